@@ -15,9 +15,9 @@ namespace sluice {
 
 // What one task's instance of an operator counts. Written by the task's thread, read by any.
 struct OperatorCounters {
-  Counter records_in;   // kept by the task
-  Counter records_out;  // kept by the task: rows emitted on all ports but `errors`
-  Counter late;         // late records, connected port or not
+  Counter records_in;                        // kept by the task
+  Counter records_out;                       // kept by the task: rows emitted on all ports but `errors`
+  Counter late;                              // late records, connected port or not
   std::array<Counter, kErrorCodeCount> bad;  // bad records by reason, whatever became of them
 
   std::uint64_t bad_total() const {
@@ -29,11 +29,12 @@ struct OperatorCounters {
 
 // What the runtime lends to an operator for its life.
 struct OperatorContext {
-  std::string operator_id;            // as in the graph
-  std::uint32_t task_index = 0;       // 0 ≤ task_index < parallelism
+  std::string operator_id;       // as in the graph
+  std::uint32_t task_index = 0;  // 0 ≤ task_index < parallelism
   std::uint32_t parallelism = 1;
-  std::uint32_t connected_ports = 0;  // bit p: output port p has an edge; emitting on others is allowed and free
-  std::size_t record_limit_bytes = 0; // the largest row (its values' bytes together) that an edge can carry
+  std::uint32_t connected_ports =
+      0;  // bit p: output port p has an edge; emitting on others is allowed and free
+  std::size_t record_limit_bytes = 0;  // the largest row (its values' bytes together) that an edge can carry
   OperatorCounters* counters = nullptr;
   Log* log = nullptr;
   const std::atomic<bool>* draining = nullptr;  // the run is to end soon: do not slow it down on purpose
@@ -50,9 +51,9 @@ inline constexpr EventTimeUs kWatermarkEnd = INT64_MAX;
 struct Step {
   enum class Next : std::uint8_t {
     kNeedsInput,  // this input is done with; give the next one
-    kHasMore,     // more output is ready: call resume() (a source: poll()) again once what was emitted is gone
-    kWaits,       // nothing until `until_ns`: then resume() (a source: poll()); until then this chain stands still
-    kFinished,    // finish() is complete; a source: its input has ended
+    kHasMore,  // more output is ready: call resume() (a source: poll()) again once what was emitted is gone
+    kWaits,  // nothing until `until_ns`: then resume() (a source: poll()); until then this chain stands still
+    kFinished,  // finish() is complete; a source: its input has ended
   };
   Next next = Next::kNeedsInput;
   TimeNs until_ns = 0;
@@ -63,24 +64,26 @@ struct Step {
   static Step finished() { return {Next::kFinished}; }
 };
 
-// Where an operator puts its output. During one call it may emit at most one batch on each port; to give more it returns
-// kHasMore. The columns must stay valid until the operator is called again.
+// Where an operator puts its output. During one call it may emit at most one batch on each port; to give more
+// it returns kHasMore. The columns must stay valid until the operator is called again.
 class Emitter {
  public:
   virtual ~Emitter() = default;
   virtual void emit(std::uint32_t port, const Batch& batch) = 0;
-  // Says that, after all that was emitted in this and earlier calls, the event-time watermark of the operator's output is
-  // `watermark`. Only for operators that make event time (event_time); the others' rises with their input's.
+  // Says that, after all that was emitted in this and earlier calls, the event-time watermark of the
+  // operator's output is `watermark`. Only for operators that make event time (event_time); the others' rises
+  // with their input's.
   virtual void emit_watermark(EventTimeUs watermark) = 0;
 };
 
-// One parallel instance of an operator, driven by its task and touched by one thread at a time. Every call does a bounded
-// amount of work, never blocks and never sleeps. An error ends the job: it names what, where and why. What a record
-// alone has done wrong is not an error but a bad record (see BadRecords in operators/config/).
+// One parallel instance of an operator, driven by its task and touched by one thread at a time. Every call
+// does a bounded amount of work, never blocks and never sleeps. An error ends the job: it names what, where
+// and why. What a record alone has done wrong is not an error but a bad record (see BadRecords in
+// operators/config/).
 //
-// Order of calls: open; then process, watermark and, after kHasMore or kWaits, resume until something else comes back;
-// then finish (and resume after kHasMore) until kFinished; then close. close comes also when the job fails or is cancelled,
-// after open at any point, and must not publish incomplete results.
+// Order of calls: open; then process, watermark and, after kHasMore or kWaits, resume until something else
+// comes back; then finish (and resume after kHasMore) until kFinished; then close. close comes also when the
+// job fails or is cancelled, after open at any point, and must not publish incomplete results.
 class Operator {
  public:
   virtual ~Operator() = default;
@@ -89,7 +92,8 @@ class Operator {
   // `now_ns` is monotonic time; batch.rows ≥ 1.
   virtual Result<Step> process(std::uint32_t input_port, const Batch& batch, Emitter& out, TimeNs now_ns) = 0;
   virtual Result<Step> resume(Emitter&, TimeNs) { return Step::needs_input(); }
-  // The event-time watermark of all inputs together has risen. Afterwards the task passes `passed_on(w)` downstream.
+  // The event-time watermark of all inputs together has risen. Afterwards the task passes `passed_on(w)`
+  // downstream.
   virtual Result<Step> watermark(EventTimeUs, Emitter&, TimeNs) { return Step::needs_input(); }
   // (kWatermarkNone: nothing).
   virtual EventTimeUs passed_on(EventTimeUs watermark) const { return watermark; }
@@ -98,8 +102,8 @@ class Operator {
   virtual void close() {}
 };
 
-// The head of a chain without input. poll takes the place of process; finish is called after poll said kFinished or the run is
-// drained. A source that has nothing just now returns waits_until(later).
+// The head of a chain without input. poll takes the place of process; finish is called after poll said
+// kFinished or the run is drained. A source that has nothing just now returns waits_until(later).
 class Source : public Operator {
  public:
   virtual Result<Step> poll(Emitter& out, TimeNs now_ns) = 0;

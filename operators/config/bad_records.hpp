@@ -18,19 +18,23 @@ OnError on_error_of(const Json& config);
 // The schema of every `errors` port: input string, operator string, code string, message string.
 const Schema& errors_schema();
 
-// The one way in which an operator gets rid of a bad record: it is counted by reason, goes to the port `errors` if that is
-// connected (policy dead_letter), and the first ones of each reason are logged. With policy `fail` add() returns the error
-// that ends the job. One a task.
+// The one way in which an operator gets rid of a bad record: it is counted by reason, goes to the port
+// `errors` if that is connected (policy dead_letter), and the first ones of each reason are logged. With
+// policy `fail` add() returns the error that ends the job. One a task.
 class BadRecords {
  public:
-  BadRecords(OnError policy, std::uint32_t errors_port) : policy_(policy), port_(errors_port), staging_(errors_schema()) {}
+  BadRecords(OnError policy, std::uint32_t errors_port)
+      : policy_(policy), port_(errors_port), staging_(errors_schema()) {}
 
   void open(const OperatorContext& context) { context_ = context; }
   // `where` is "access.log:17" or "" if there is no place; `input` the record as it came.
-  Result<void> add(ErrorCode code, std::string_view input, std::string_view message, std::string_view where = {});
-  // True if the caller should bother to make `input` (the dead letter goes somewhere, or the job fails with it).
+  Result<void> add(ErrorCode code, std::string_view input, std::string_view message,
+                   std::string_view where = {});
+  // True if the caller should bother to make `input` (the dead letter goes somewhere, or the job fails with
+  // it).
   bool wants_input() const;
-  // Emits the dead letters gathered since the last flush. Call it before returning from each call that may have added some.
+  // Emits the dead letters gathered since the last flush. Call it before returning from each call that may
+  // have added some.
   void flush(Emitter& out);
 
  private:
@@ -45,7 +49,8 @@ class BadRecords {
   std::array<std::uint64_t, kErrorCodeCount> logged_{};
 };
 
-// A row as one line of JSON, visible columns only: what BadRecords takes as `input` from operators inside a graph.
+// A row as one line of JSON, visible columns only: what BadRecords takes as `input` from operators inside a
+// graph.
 std::string row_as_json(const Batch& batch, std::size_t row);
 
 }  // namespace sluice

@@ -17,12 +17,12 @@ namespace sluice {
 
 using Json = nlohmann::json;
 
-// What a field of an operator's config may hold. From this table come validation (types, units, ranges, unknown fields), the
-// help of `sluice operators TYPE` and the JSON Schema.
+// What a field of an operator's config may hold. From this table come validation (types, units, ranges,
+// unknown fields), the help of `sluice operators TYPE` and the JSON Schema.
 enum class FieldType : std::uint8_t {
   boolean,
-  integer,     // minimum … maximum
-  number,      // minimum … maximum
+  integer,  // minimum … maximum
+  number,   // minimum … maximum
   string,
   duration,    // "250ms"
   size,        // "64KiB", minimum … maximum in bytes
@@ -44,8 +44,8 @@ struct FieldSpec {
   std::string default_text;  // as a user would write it; "" = none
   std::string help;          // one sentence, with the unit
   double minimum = 0;
-  double maximum = 0;  // minimum == maximum == 0: no range
-  std::vector<std::string> values;   // a string must be one of these, if any are given
+  double maximum = 0;               // minimum == maximum == 0: no range
+  std::vector<std::string> values;  // a string must be one of these, if any are given
   std::vector<FieldSpec> members;
   std::size_t min_items = 0;  // of a list
 };
@@ -60,14 +60,17 @@ enum class OperatorKind : std::uint8_t { source, transform, sink };
 
 // What a bound operator tells the planner.
 struct OperatorTraits {
-  std::vector<std::string> keys;          // rows of equal keys must meet in one task (visible column names of input 0)
-  std::uint32_t max_parallelism = 0;      // 0: any number of tasks; 1: its result needs all rows in one task
-  std::string max_parallelism_reason;     // "a file is read by one task"
-  bool order_sensitive = false;  // the result depends on the order of the input's rows: everything upstream keeps it
-  bool starts_chain = false;     // its input edge is always a channel (throttle: the slow consumer under trial)
+  std::vector<std::string>
+      keys;  // rows of equal keys must meet in one task (visible column names of input 0)
+  std::uint32_t max_parallelism = 0;   // 0: any number of tasks; 1: its result needs all rows in one task
+  std::string max_parallelism_reason;  // "a file is read by one task"
+  bool order_sensitive =
+      false;  // the result depends on the order of the input's rows: everything upstream keeps it
+  bool starts_chain = false;  // its input edge is always a channel (throttle: the slow consumer under trial)
 };
 
-// An operator whose config has been checked against its input schemas: immutable, and shared by all tasks that run it.
+// An operator whose config has been checked against its input schemas: immutable, and shared by all tasks
+// that run it.
 class BoundOperator {
  public:
   virtual ~BoundOperator() = default;
@@ -83,10 +86,11 @@ class BoundOperator {
 };
 
 struct BindInput {
-  const Json& config;                 // passed the field checks: fields known, required present, types, units and ranges right
-  std::span<const Schema> inputs;     // one an input port; several edges into a port carry the same schema
+  const Json&
+      config;  // passed the field checks: fields known, required present, types, units and ranges right
+  std::span<const Schema> inputs;  // one an input port; several edges into a port carry the same schema
   std::string operator_id;
-  std::string base_directory;         // relative paths start here (the graph file's folder)
+  std::string base_directory;  // relative paths start here (the graph file's folder)
 };
 
 // One row of the catalogue.
@@ -98,12 +102,13 @@ struct OperatorType {
   std::vector<FieldSpec> fields;
   std::vector<PortSpec> inputs;
   std::vector<PortSpec> outputs;
-  // Checks what the field table cannot and computes the output schemas. Returns null after adding to `problems`
-  // (all that are found, not only the first).
+  // Checks what the field table cannot and computes the output schemas. Returns null after adding to
+  // `problems` (all that are found, not only the first).
   std::function<std::unique_ptr<BoundOperator>(const BindInput&, Problems& problems)> bind;
 };
 
-// The explicit list of what can be written in a graph. Built once by `builtin_catalogue()`; plugins will add rows.
+// The explicit list of what can be written in a graph. Built once by `builtin_catalogue()`; plugins will add
+// rows.
 class Catalogue {
  public:
   void add(OperatorType type);
@@ -117,9 +122,10 @@ class Catalogue {
 // The `on_error` field that every operator with an `errors` port takes.
 FieldSpec on_error_field();
 
-// Checks `config` against the table: unknown fields (with a hint), missing ones, JSON types, units, ranges, allowed values,
-// item counts, recursively. `prefix` starts every pointer.
-void check_fields(const std::vector<FieldSpec>& fields, const Json& config, const std::string& prefix, Problems& problems);
+// Checks `config` against the table: unknown fields (with a hint), missing ones, JSON types, units, ranges,
+// allowed values, item counts, recursively. `prefix` starts every pointer.
+void check_fields(const std::vector<FieldSpec>& fields, const Json& config, const std::string& prefix,
+                  Problems& problems);
 
 // A JSON Schema (2020-12) for an object with these fields.
 Json fields_schema(const std::vector<FieldSpec>& fields);

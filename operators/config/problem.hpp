@@ -8,13 +8,15 @@
 
 namespace sluice {
 
-// One thing wrong with a configuration. `pointer` is a JSON pointer relative to the value that was handed in (an operator's
-// `config`, e.g. "/aggregates/0/expr"; "" is the config itself); the graph parser turns it into file, line and column.
+// One thing wrong with a configuration. `pointer` is a JSON pointer relative to the value that was handed in
+// (an operator's `config`, e.g. "/aggregates/0/expr"; "" is the config itself); the graph parser turns it
+// into file, line and column.
 struct Problem {
   std::string pointer;
   ErrorCode code = ErrorCode::bad_value;
-  std::string message;  // one sentence; may be followed by lines that show an expression with a caret under it
-  std::string hint;     // what to do, "" if there is nothing to say: did you mean "capacity"?
+  std::string
+      message;       // one sentence; may be followed by lines that show an expression with a caret under it
+  std::string hint;  // what to do, "" if there is nothing to say: did you mean "capacity"?
 };
 
 using Problems = std::vector<Problem>;
@@ -22,7 +24,8 @@ using Problems = std::vector<Problem>;
 // `name` as one step of a JSON pointer (~ and / escaped).
 std::string pointer_step(std::string_view name);
 
-// `did you mean "x"?` for the candidate nearest to `name` by edit distance (with transpositions), or "" if none is near.
+// `did you mean "x"?` for the candidate nearest to `name` by edit distance (with transpositions), or "" if
+// none is near.
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
 
 }  // namespace sluice

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/data/batch.hpp"
 #include "runtime/base/result.hpp"
+#include "runtime/data/batch.hpp"
 
 namespace sluice {
 
@@ -19,11 +19,13 @@ struct RowError {
   std::string message;
 };
 
-// A parsed and type-checked expression: immutable, shared by all tasks. SQL semantics: three-valued logic, checked
-// integer arithmetic, errors only for rows that a branch of `case`, `and`, `or` or `coalesce` really reaches.
+// A parsed and type-checked expression: immutable, shared by all tasks. SQL semantics: three-valued logic,
+// checked integer arithmetic, errors only for rows that a branch of `case`, `and`, `or` or `coalesce` really
+// reaches.
 class Expression {
  public:
-  // On failure the error's message is one sentence followed by two lines: the expression, and a caret under the place.
+  // On failure the error's message is one sentence followed by two lines: the expression, and a caret under
+  // the place.
   static Result<Expression> compile(std::string_view text, const Schema& input);
 
   Expression(Expression&&) noexcept;
@@ -42,7 +44,8 @@ class Expression {
   std::unique_ptr<Compiled> compiled_;
 };
 
-// One task's evaluation state of one expression: scratch memory that is reused from batch to batch. One thread.
+// One task's evaluation state of one expression: scratch memory that is reused from batch to batch. One
+// thread.
 class Evaluator {
  public:
   // `expression` must outlive it.
@@ -50,8 +53,9 @@ class Evaluator {
   Evaluator(Evaluator&&) noexcept;
   ~Evaluator();
 
-  // Evaluates all rows of `batch` (whose schema is the one compiled against). The column is valid until the next call and as
-  // long as the batch is. Rows with an error are null in it and are listed, in row order, at most one each, in errors().
+  // Evaluates all rows of `batch` (whose schema is the one compiled against). The column is valid until the
+  // next call and as long as the batch is. Rows with an error are null in it and are listed, in row order, at
+  // most one each, in errors().
   Column evaluate(const Batch& batch);
   const std::vector<RowError>& errors() const;
 

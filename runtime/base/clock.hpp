@@ -4,8 +4,8 @@
 
 namespace sluice {
 
-// Monotonic time in nanoseconds since an arbitrary start. State machines take it as an argument; only the outermost
-// loops own a Clock.
+// Monotonic time in nanoseconds since an arbitrary start. State machines take it as an argument; only the
+// outermost loops own a Clock.
 using TimeNs = std::int64_t;
 
 inline constexpr TimeNs kNsPerUs = 1'000;

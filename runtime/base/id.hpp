@@ -6,8 +6,8 @@
 
 namespace sluice {
 
-// A number that names one kind of thing and cannot be mixed up with another. Ids are dense, from 0, within one
-// node plan, so that they index vectors.
+// A number that names one kind of thing and cannot be mixed up with another. Ids are dense, from 0, within
+// one node plan, so that they index vectors.
 template <typename Tag>
 struct Id {
   std::uint32_t value = 0;

@@ -6,7 +6,8 @@ namespace sluice {
 
 enum class LogLevel { info, warning, error };
 
-// Where the lower layers report what a person should read. The engine decides what becomes of it. Thread-safe.
+// Where the lower layers report what a person should read. The engine decides what becomes of it.
+// Thread-safe.
 class Log {
  public:
   virtual ~Log() = default;

@@ -9,7 +9,8 @@
 
 namespace sluice {
 
-// A value or an Error, for what input and environment can do to us (our own bugs are CHECKs). Must be looked at.
+// A value or an Error, for what input and environment can do to us (our own bugs are CHECKs). Must be looked
+// at.
 template <typename T>
 class [[nodiscard]] Result {
  public:
@@ -54,11 +55,11 @@ class [[nodiscard]] Result<void> {
 };
 
 // Evaluates an expression of type Result<…>; returns its error from the enclosing function if it has one.
-#define SLUICE_TRY(expression)                                    \
-  do {                                                            \
-    if (auto try_result_ = (expression); !try_result_.ok()) {     \
-      return std::move(try_result_).error();                      \
-    }                                                             \
+#define SLUICE_TRY(expression)                                \
+  do {                                                        \
+    if (auto try_result_ = (expression); !try_result_.ok()) { \
+      return std::move(try_result_).error();                  \
+    }                                                         \
   } while (false)
 
 #define SLUICE_CONCAT_INNER(a, b) a##b
@@ -66,9 +67,9 @@ class [[nodiscard]] Result<void> {
 // SLUICE_ASSIGN(auto file, open(path)); assigns the value or returns the error.
 #define SLUICE_ASSIGN(target, expression) \
   SLUICE_ASSIGN_INNER(SLUICE_CONCAT(assign_result_, __LINE__), target, expression)
-#define SLUICE_ASSIGN_INNER(temporary, target, expression)         \
-  auto temporary = (expression);                                   \
-  if (!temporary.ok()) return std::move(temporary).error();        \
+#define SLUICE_ASSIGN_INNER(temporary, target, expression)  \
+  auto temporary = (expression);                            \
+  if (!temporary.ok()) return std::move(temporary).error(); \
   target = std::move(temporary).value()
 
 }  // namespace sluice

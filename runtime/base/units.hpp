@@ -8,9 +8,9 @@
 
 namespace sluice {
 
-// Quantities are written with their unit and nothing else: "250ms", "64KiB", "1000/s". Each parser accepts one number
-// (a decimal fraction is allowed where the result is a whole number of the base unit) followed by one unit, refuses
-// signs, spaces, exponents and anything that does not fit, and says what it takes.
+// Quantities are written with their unit and nothing else: "250ms", "64KiB", "1000/s". Each parser accepts
+// one number (a decimal fraction is allowed where the result is a whole number of the base unit) followed by
+// one unit, refuses signs, spaces, exponents and anything that does not fit, and says what it takes.
 
 // us ms s m h d → microseconds. "0s" is allowed; a bare "0" is not.
 Result<std::int64_t> parse_duration_us(std::string_view text);

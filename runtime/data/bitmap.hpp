@@ -5,7 +5,8 @@
 
 namespace sluice {
 
-// Bitmaps in Arrow's layout: bit i of the map is bit i % 64 of word i / 64 (little-endian bytes make the two the same).
+// Bitmaps in Arrow's layout: bit i of the map is bit i % 64 of word i / 64 (little-endian bytes make the two
+// the same).
 constexpr std::size_t bitmap_words(std::size_t bits) { return (bits + 63) / 64; }
 
 inline bool bit_get(const std::uint64_t* words, std::size_t i) { return (words[i >> 6] >> (i & 63)) & 1; }

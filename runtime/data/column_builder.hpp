@@ -10,7 +10,8 @@
 
 namespace sluice {
 
-// Bytes on the heap, 64-byte aligned, that keep their capacity over `clear`. Growth doubles and keeps the content.
+// Bytes on the heap, 64-byte aligned, that keep their capacity over `clear`. Growth doubles and keeps the
+// content.
 class AlignedBuffer {
  public:
   AlignedBuffer() = default;
@@ -22,7 +23,8 @@ class AlignedBuffer {
   std::size_t capacity() const { return capacity_; }
   // Makes room for at least `bytes` bytes in all; what lay in the buffer before stays.
   void reserve(std::size_t bytes) {
-    if (bytes > capacity_) [[unlikely]] grow(bytes);
+    if (bytes > capacity_) [[unlikely]]
+      grow(bytes);
   }
 
  private:
@@ -35,8 +37,9 @@ class AlignedBuffer {
   std::size_t capacity_ = 0;
 };
 
-// Builds one column row by row in memory that it owns and reuses: for sources, expressions and windows, whose output is
-// copied into a block when it leaves the task. One thread. The view is valid until the next append or clear.
+// Builds one column row by row in memory that it owns and reuses: for sources, expressions and windows, whose
+// output is copied into a block when it leaves the task. One thread. The view is valid until the next append
+// or clear.
 class ColumnBuilder {
  public:
   explicit ColumnBuilder(Type type) : type_(type) { clear(); }

@@ -5,7 +5,8 @@
 
 namespace sluice {
 
-Schema::Schema(std::vector<Field> visible, bool event_time) : fields_(std::move(visible)), event_time_(event_time) {
+Schema::Schema(std::vector<Field> visible, bool event_time)
+    : fields_(std::move(visible)), event_time_(event_time) {
   if (event_time_) {
     fields_.push_back({std::string(kEventTime), Type::timestamp});
     fields_.push_back({std::string(kWatermark), Type::timestamp});
@@ -13,7 +14,8 @@ Schema::Schema(std::vector<Field> visible, bool event_time) : fields_(std::move(
 }
 
 bool Schema::has_variable_width() const {
-  return std::any_of(fields_.begin(), fields_.end(), [](const Field& f) { return is_variable_width(f.type); });
+  return std::any_of(fields_.begin(), fields_.end(),
+                     [](const Field& f) { return is_variable_width(f.type); });
 }
 
 std::optional<std::size_t> Schema::find(std::string_view name) const {

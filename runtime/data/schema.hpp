@@ -20,7 +20,8 @@ struct Field {
 // The columns of an edge: first those that users see, then, once an event_time operator stands upstream, two
 // that travel with each record whatever columns later operators keep:
 //   $event_time  the record's event time;
-//   $watermark   the event-time watermark as it stood before this record. Lateness is decided against it, record
+//   $watermark   the event-time watermark as it stood before this record. Lateness is decided against it,
+//   record
 //                by record, so it depends on the input alone and not on batching, threads or parallelism.
 // Both are never null. Operators that pass records on pass them on too.
 class Schema {
@@ -33,7 +34,7 @@ class Schema {
 
   const std::vector<Field>& fields() const { return fields_; }
   const Field& field(std::size_t i) const { return fields_[i]; }
-  std::size_t size() const { return fields_.size(); }                       // all columns
+  std::size_t size() const { return fields_.size(); }                             // all columns
   std::size_t visible() const { return fields_.size() - (event_time_ ? 2 : 0); }  // those that users see
   bool has_event_time() const { return event_time_; }
   std::size_t event_time_index() const { return fields_.size() - 2; }  // only if has_event_time()

@@ -6,7 +6,8 @@
 namespace sluice {
 namespace {
 
-constexpr std::array<std::string_view, 6> kNames = {"int64", "float64", "bool", "string", "timestamp", "json"};
+constexpr std::array<std::string_view, 6> kNames = {"int64",  "float64",   "bool",
+                                                    "string", "timestamp", "json"};
 
 }  // namespace
 

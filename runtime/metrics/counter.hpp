@@ -5,11 +5,13 @@
 
 namespace sluice {
 
-// A count that one thread writes and any thread reads. It only goes up; gauges are differences of counters, computed
-// by the reader. Relaxed: a reader learns the number and nothing else from it.
+// A count that one thread writes and any thread reads. It only goes up; gauges are differences of counters,
+// computed by the reader. Relaxed: a reader learns the number and nothing else from it.
 class Counter {
  public:
-  void add(std::uint64_t n) { value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed); }
+  void add(std::uint64_t n) {
+    value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+  }
   std::uint64_t read_relaxed() const { return value_.load(std::memory_order_relaxed); }
 
  private:
