@@ -24,27 +24,28 @@ enum class FieldType : std::uint8_t {
   integer,  // minimum … maximum
   number,   // minimum … maximum
   string,
-  duration,    // "250ms"
+  duration,    // "250ms", minimum … maximum in microseconds; a minimum below 0 allows a leading minus
   size,        // "64KiB", minimum … maximum in bytes
-  rate,        // "1000/s" or "max"
+  rate,        // "1000/s" or "max", minimum … maximum in records per second
   expression,  // SQL scalar expression over the input's columns
   column,      // the name of a column of the input
   columns,     // a list of such names
   type,        // "int64" … "json"
   object,      // members: `members`
   list,        // of `members[0]`
-  any_of,      // one of the forms in `members` (told apart by JSON type)
-  any,         // checked by the operator alone
+  any_of,  // one of the forms in `members`, told apart by JSON type; objects by the `values` of their member
+           // "type"
+  any,     // checked by the operator alone
 };
 
 struct FieldSpec {
   std::string name;
   FieldType type = FieldType::string;
   bool required = false;
-  std::string default_text;  // as a user would write it; "" = none
+  std::string default_text;  // as a user would write it, strings without quotes; "" = none
   std::string help;          // one sentence, with the unit
   double minimum = 0;
-  double maximum = 0;               // minimum == maximum == 0: no range
+  double maximum = 0;               // minimum == maximum == 0: no range; maximum < minimum: "at least"
   std::vector<std::string> values;  // a string must be one of these, if any are given
   std::vector<FieldSpec> members;
   std::size_t min_items = 0;  // of a list
@@ -123,7 +124,8 @@ class Catalogue {
 FieldSpec on_error_field();
 
 // Checks `config` against the table: unknown fields (with a hint), missing ones, JSON types, units, ranges,
-// allowed values, item counts, recursively. `prefix` starts every pointer.
+// allowed values, item counts, recursively. `prefix` starts every pointer. A checked integer fits int64
+// (uint64 if the field's maximum lies above int64). A missing field's pointer is that of the object.
 void check_fields(const std::vector<FieldSpec>& fields, const Json& config, const std::string& prefix,
                   Problems& problems);
 
