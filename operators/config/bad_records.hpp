@@ -33,6 +33,8 @@ class BadRecords {
   // True if the caller should bother to make `input` (the dead letter goes somewhere, or the job fails with
   // it).
   bool wants_input() const;
+  // Number of dead letters that wait for flush: a caller that loops stops before they grow without bound.
+  std::uint32_t pending() const { return emitted_ ? 0 : staging_.rows(); }
   // Emits the dead letters gathered since the last flush. Call it before returning from each call that may
   // have added some.
   void flush(Emitter& out);
