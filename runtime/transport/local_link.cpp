@@ -1,0 +1,39 @@
+#include "runtime/transport/local_link.hpp"
+
+namespace sluice {
+
+LocalLink::LocalLink(std::size_t window_blocks, std::size_t lanes, Wakeable& sender, Wakeable& receiver)
+    : data_(window_blocks), control_(kControlSlots), limits_(lanes), sender_(sender), receiver_(receiver) {}
+
+void LocalLink::send(LaneBlock block) {
+  const bool pushed = data_.push({std::move(block.block).into_transport(), block.lane});
+  SLUICE_CHECK(pushed, "a sender with credit found the ring full");
+}
+
+bool LocalLink::send_control(const ControlMessage& message) { return control_.push(message); }
+
+void LocalLink::publish() {
+  data_.publish();
+  control_.publish();
+  receiver_.wake();
+}
+
+std::optional<LaneBlock> LocalLink::receive(PoolCache& cache) {
+  Entry entry;
+  if (!data_.pop(entry)) return std::nullopt;
+  data_.release();
+  return LaneBlock{InFlightBlock::from_transport(cache, entry.ref), entry.lane};
+}
+
+void LocalLink::pop_control() {
+  ControlMessage message;
+  control_.pop(message);
+  control_.release();
+}
+
+void LocalLink::grant(std::uint8_t lane, std::uint64_t limit) {
+  limits_[lane].raise(limit);
+  sender_.wake();
+}
+
+}  // namespace sluice
