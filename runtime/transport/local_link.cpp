@@ -13,8 +13,9 @@ void LocalLink::send(LaneBlock block) {
 bool LocalLink::send_control(const ControlMessage& message) { return control_.push(message); }
 
 void LocalLink::publish() {
-  data_.publish();
+  // Control first: who sees a block then also sees the control messages that go before it.
   control_.publish();
+  data_.publish();
   receiver_.wake();
 }
 
