@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/base/error.hpp"
+#include "runtime/base/text_distance.hpp"
 
 namespace sluice {
 
@@ -23,9 +24,5 @@ using Problems = std::vector<Problem>;
 
 // `name` as one step of a JSON pointer (~ and / escaped).
 std::string pointer_step(std::string_view name);
-
-// `did you mean "x"?` for the candidate nearest to `name` by edit distance (with transpositions), or "" if
-// none is near.
-std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
 
 }  // namespace sluice
