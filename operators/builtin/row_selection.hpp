@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "operators/config/bad_records.hpp"
+#include "operators/expression/expression.hpp"
+#include "runtime/data/column_builder.hpp"
+
+namespace sluice {
+
+// Some rows of a batch as a batch of their own, for operators that pass records on. All rows: the input
+// itself, without a copy; otherwise copied column by column into builders that are reused. One task. What
+// take() gives is valid as long as the input is and until the next take().
+class RowSelection {
+ public:
+  explicit RowSelection(const Schema& schema) : staging_(schema) {}
+
+  // `rows` ascending, without repetition; not empty.
+  Batch take(const Batch& batch, std::span<const std::uint32_t> rows);
+
+ private:
+  BatchStaging staging_;
+};
+
+// Reports each row's error as a bad record, with the row as its input.
+Result<void> add_row_errors(BadRecords& bad, const Batch& batch, std::span<const RowError> errors);
+
+}  // namespace sluice
