@@ -143,15 +143,18 @@ void ChannelSender::flush() {
     link_.publish();
     return;
   }
-  if (building_) {
-    lanes_[building_lane_].writer.abandon();
-    building_.reset();
-  }
+  abandon();
   if (send_controls()) link_.publish();
 }
 
 void ChannelSender::flush_older(TimeNs before_ns) {
   if (building_rows() > 0 ? building_since_ns_ < before_ns : pending()) flush();
+}
+
+void ChannelSender::abandon() {
+  if (!building_) return;
+  lanes_[building_lane_].writer.abandon();
+  building_.reset();
 }
 
 void ChannelSender::watermark(std::int64_t event_time_us) { watermark_ = event_time_us; }

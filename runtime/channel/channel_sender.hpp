@@ -48,9 +48,9 @@ class ChannelSender {
   void flush();
   // Sends a block whose first row was written before `before_ns`.
   void flush_older(TimeNs before_ns);
-  // Puts a full or partly filled block on its way without waking the receiver; flush() or a full block
-  // publishes.
   void watermark(std::int64_t event_time_us);
+  // Gives the block that is being built back; no credit was spent for it.
+  void abandon();
   void end_of_stream();
 
   // Something written or a control message has not left yet.

@@ -30,6 +30,8 @@ void LocalLink::pop_control() {
   ControlMessage message;
   control_.pop(message);
   control_.release();
+  // A sender whose control message found no room may be asleep over it.
+  sender_.wake();
 }
 
 void LocalLink::grant(std::uint8_t lane, std::uint64_t limit) {

@@ -1,0 +1,168 @@
+#include "runtime/worker/task.hpp"
+
+#include <algorithm>
+
+namespace sluice {
+
+Task::Task(std::string name, std::vector<Chain::Stage> stages, std::vector<Input> inputs,
+           std::vector<std::unique_ptr<EdgeSender>> edges, bool is_source, TimeNs linger_ns,
+           const std::atomic<bool>& draining)
+    : name_(std::move(name)),
+      is_source_(is_source),
+      linger_ns_(linger_ns),
+      draining_(draining),
+      inputs_(std::move(inputs)),
+      edges_(std::move(edges)),
+      chain_(std::move(stages), edges_) {}
+
+Result<bool> Task::do_work(TimeNs now_ns) {
+  wake_at_ns_ = kNever;
+  bool worked = false;
+  bool idle = false;
+  for (int i = 0; i < kEventsPerRound && !idle && phase_ != Phase::done; ++i) {
+    SLUICE_ASSIGN(const bool stepped, step(now_ns));
+    worked |= stepped;
+    idle = !stepped;
+  }
+  for (Input& input : inputs_) input.receiver->tick(now_ns, idle);
+  flush_edges(idle && status_ != Chain::Status::kBlocked, now_ns);
+  return worked;
+}
+
+Result<bool> Task::step(TimeNs now_ns) {
+  if (status_ == Chain::Status::kBlocked || status_ == Chain::Status::kWaits) return take(chain_.run(now_ns));
+  switch (phase_) {
+    case Phase::running:
+      return is_source_ ? step_source(now_ns) : step_inputs(now_ns);
+    case Phase::finishing:
+      return take(chain_.finish(now_ns));
+    case Phase::flushing:
+      flush_edges(true, now_ns);
+      if (std::any_of(edges_.begin(), edges_.end(), [](const auto& e) { return e && e->pending(); }))
+        return false;
+      phase_ = Phase::done;
+      return true;
+    case Phase::done:
+      return false;
+  }
+  return false;
+}
+
+// Looks at how far the chain came with an event. False: it cannot go on just now.
+Result<bool> Task::take(Result<Chain::Status> status) {
+  if (!status) return std::move(status).error();
+  status_ = *status;
+  switch (status_) {
+    case Chain::Status::kBlocked:
+      return false;
+    case Chain::Status::kWaits:
+      wake_at_ns_ = chain_.wait_until_ns();
+      return false;
+    case Chain::Status::kReady:
+    case Chain::Status::kHasMore:
+      current_.reset();
+      return true;
+    case Chain::Status::kFinished:
+      current_.reset();
+      phase_ = phase_ == Phase::running ? Phase::finishing : Phase::flushing;
+      status_ = Chain::Status::kReady;
+      return true;
+  }
+  return false;
+}
+
+Result<bool> Task::step_source(TimeNs now_ns) {
+  if (draining_.load(std::memory_order_relaxed)) {
+    phase_ = Phase::finishing;
+    return true;
+  }
+  if (now_ns < source_waits_until_ns_) {
+    wake_at_ns_ = source_waits_until_ns_;
+    return false;
+  }
+  Result<Chain::Status> status = chain_.poll(now_ns);
+  // A source that has nothing just now leaves the chain free; it is asked again when it said.
+  if (status.ok() && *status == Chain::Status::kWaits && chain_.idle()) {
+    source_waits_until_ns_ = chain_.wait_until_ns();
+    status_ = Chain::Status::kReady;
+    wake_at_ns_ = source_waits_until_ns_;
+    return false;
+  }
+  return take(std::move(status));
+}
+
+Result<bool> Task::step_inputs(TimeNs now_ns) {
+  bool all_ended = true;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    Input& input = inputs_[next_input_];
+    next_input_ = (next_input_ + 1) % inputs_.size();
+    if (input.receiver->ended()) continue;
+    all_ended = false;
+    SLUICE_ASSIGN(ReceiverEvent event, input.receiver->poll());
+    if (event.kind != ReceiverEvent::Kind::nothing) return take_event(input, std::move(event), now_ns);
+  }
+  if (all_ended) phase_ = Phase::finishing;
+  return all_ended;
+}
+
+Result<bool> Task::take_event(Input& input, ReceiverEvent event, TimeNs now_ns) {
+  switch (event.kind) {
+    case ReceiverEvent::Kind::batch:
+      current_ = std::move(event.received);
+      return take(chain_.process(input.port, current_->batch, now_ns));
+    case ReceiverEvent::Kind::watermark:
+      input.watermark = event.watermark_us;
+      return raise_watermark(now_ns);
+    case ReceiverEvent::Kind::end:
+      input.watermark = kWatermarkEnd;
+      return raise_watermark(now_ns);
+    case ReceiverEvent::Kind::nothing:
+      break;
+  }
+  return true;
+}
+
+// The task's event-time watermark is the least of its open inputs'; an input that has ended holds nothing
+// back, and when all have ended finish() says so.
+Result<bool> Task::raise_watermark(TimeNs now_ns) {
+  EventTimeUs least = kWatermarkEnd;
+  for (const Input& input : inputs_) least = std::min(least, input.watermark);
+  if (least <= watermark_ || least == kWatermarkEnd) return true;
+  watermark_ = least;
+  return take(chain_.watermark(least, now_ns));
+}
+
+void Task::flush_edges(bool idle, TimeNs now_ns) {
+  for (const auto& edge : edges_) {
+    if (!edge) continue;
+    if (idle) {
+      edge->flush();
+    } else {
+      edge->flush_older(now_ns - linger_ns_);
+    }
+  }
+}
+
+void Task::account_work(TimeNs begun_ns, TimeNs ended_ns) {
+  account_rest(begun_ns);
+  counters_.busy_ns.add(static_cast<std::uint64_t>(ended_ns - begun_ns));
+  accounted_until_ns_ = ended_ns;
+}
+
+void Task::account_rest(TimeNs now_ns) {
+  if (accounted_until_ns_ == 0) accounted_until_ns_ = now_ns;
+  Counter& where = status_ == Chain::Status::kBlocked ? counters_.blocked_ns : counters_.idle_ns;
+  where.add(static_cast<std::uint64_t>(std::max<TimeNs>(0, now_ns - accounted_until_ns_)));
+  accounted_until_ns_ = now_ns;
+}
+
+void Task::close() {
+  chain_.close();
+  current_.reset();
+  for (const auto& edge : edges_) {
+    if (edge) edge->abandon();
+  }
+  phase_ = Phase::done;
+}
+
+}  // namespace sluice
