@@ -25,6 +25,7 @@ struct Report {
 
 // Finds the places of problems with absolute pointers, e.g. those of the planner.
 Report make_report(const SourceText& source, Problems problems);
+void sort_by_position(Report& report);
 
 // `file:line:column: error[CODE] at /json/pointer: sentence`, the lines that may follow the sentence, and a
 // line `  hint: …`; each ends with a newline. `colour` for terminals alone.
