@@ -143,6 +143,7 @@ const std::vector<FieldSpec>& edge_fields() {
 
 const std::vector<FieldSpec>& document_fields() {
   static const std::vector<FieldSpec> fields = {
+      field("$schema", FieldType::string, "For editors: where the schema of this document lies."),
       required(field("name", FieldType::string, "Names the job: small letters, digits and -.")),
       field("description", FieldType::string, "What the graph is for."),
       runtime_field(),

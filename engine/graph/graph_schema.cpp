@@ -53,7 +53,6 @@ Json graph_schema(const Catalogue& catalogue) {
   schema["title"] = "Sluice graph";
   schema["description"] = "A dataflow: operators, and the edges that join them.";
   Json& properties = schema["properties"];
-  properties["$schema"] = {{"type", "string"}, {"description", "For editors: where this schema lies."}};
   properties["name"]["pattern"] = std::string("^") + kGraphNameRule + "$";
   properties["operators"]["items"] = {{"$ref", "#/$defs/operator"}};
   Json& definitions = schema["$defs"];
