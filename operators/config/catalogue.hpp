@@ -67,6 +67,7 @@ struct OperatorTraits {
   std::string max_parallelism_reason;  // "a file is read by one task"
   bool order_sensitive =
       false;  // the result depends on the order of the input's rows: everything upstream keeps it
+  std::size_t max_record_bytes = 0;  // the largest record that a source lets in; 0: its records are small
   bool starts_chain = false;  // its input edge is always a channel (throttle: the slow consumer under trial)
 };
 

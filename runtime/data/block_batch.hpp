@@ -66,6 +66,8 @@ class BlockWriter {
   BatchHeader& finish(std::uint64_t sequence);
   void abandon() { bytes_ = {}; }
 
+  // The bytes that a block must have to hold a row whose strings are all empty.
+  static std::size_t least_block_bytes(const Schema& schema);
   // The bytes that a block must have to hold this one row.
   std::size_t block_bytes_for_row(const Batch& batch, std::uint32_t row) const;
 

@@ -244,6 +244,12 @@ BatchHeader& BlockWriter::finish(std::uint64_t sequence) {
   return *header;
 }
 
+std::size_t BlockWriter::least_block_bytes(const Schema& schema) {
+  std::size_t bytes = align(sizeof(BatchHeader) + schema.size() * sizeof(ColumnPlace));
+  for (const Field& field : schema.fields()) bytes += (is_variable_width(field.type) ? 6 : 4) * kAlignment;
+  return bytes;
+}
+
 std::size_t BlockWriter::block_bytes_for_row(const Batch& batch, std::uint32_t row) const {
   // The same sums as lay_out for one row, with room for rounding each string area down to its share.
   std::size_t bytes = fixed_overhead();
