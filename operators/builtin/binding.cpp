@@ -80,7 +80,7 @@ bool add_output_field(std::vector<Field>& fields, const Field& field, const std:
   if (clash) {
     problems.push_back({pointer, ErrorCode::duplicate_name,
                         fmt::format("the output already has a column \"{}\"", field.name),
-                        "choose another name"});
+                        "choose another name, or rename a column of the input in a map before"});
     return false;
   }
   fields.push_back(field);

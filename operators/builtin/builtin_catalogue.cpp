@@ -3,7 +3,11 @@
 #include "operators/builtin/event_time.hpp"
 #include "operators/builtin/filter.hpp"
 #include "operators/builtin/generator.hpp"
+#include "operators/builtin/map.hpp"
 #include "operators/builtin/null_sink.hpp"
+#include "operators/builtin/throttle.hpp"
+#include "operators/builtin/top_n.hpp"
+#include "operators/builtin/window_aggregate.hpp"
 
 namespace sluice {
 
@@ -12,7 +16,11 @@ const Catalogue& builtin_catalogue() {
     Catalogue list;
     list.add(generator_type());
     list.add(filter_type());
+    list.add(map_type());
     list.add(event_time_type());
+    list.add(window_aggregate_type());
+    list.add(top_n_type());
+    list.add(throttle_type());
     list.add(null_sink_type());
     return list;
   }();

@@ -24,6 +24,10 @@ class RowSelection {
   BatchStaging staging_;
 };
 
+// Of errors that several expressions gave for the same batch, appended one expression after the other, keeps
+// the first of each row, in row order.
+void keep_first_error_a_row(std::vector<RowError>& errors);
+
 // Reports each row's error as a bad record, with the row as its input.
 Result<void> add_row_errors(BadRecords& bad, const Batch& batch, std::span<const RowError> errors);
 
