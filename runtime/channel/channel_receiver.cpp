@@ -55,6 +55,7 @@ Result<ReceiverEvent> ChannelReceiver::receive_batch() {
   LaneBlock arrived = *link_.receive(cache_);
   Lane& lane = lanes_[arrived.lane];
   if (!lane.window.receive()) {
+    std::move(arrived.block).discard();
     return Error(ErrorCode::credit_exceeded,
                  fmt::format("channel {}: block {} arrived with a limit of {}", id_.value,
                              lane.window.received() + 1, lane.window.limit()));
@@ -118,11 +119,14 @@ void ChannelReceiver::set_floating(bool withhold) {
 std::uint64_t ChannelReceiver::discard_arrived() {
   std::uint64_t discarded = 0;
   while (std::optional<LaneBlock> arrived = link_.receive(cache_)) {
-    SLUICE_CHECK(lanes_[arrived->lane].window.receive(), "more blocks than credit on channel {}", id_.value);
+    ++discarded;
+    if (!lanes_[arrived->lane].window.receive()) {
+      std::move(arrived->block).discard();
+      continue;
+    }
     ++held_;
     counters_.receiver.received_blocks.add(1);
     ReceivedBlock dropped = std::move(arrived->block).receive(*this, arrived->lane, task_);
-    ++discarded;
   }
   return discarded;
 }

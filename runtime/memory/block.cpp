@@ -38,6 +38,12 @@ InFlightBlock::~InFlightBlock() {
   SLUICE_CHECK(cache_ == nullptr, "an in-flight block died outside a transport");
 }
 
+void InFlightBlock::discard() && {
+  PoolCache& cache = *std::exchange(cache_, nullptr);
+  cache.pool().transition(ref_, BlockState::in_flight, BlockState::idle);
+  cache.give(ref_);
+}
+
 ReceivedBlock InFlightBlock::receive(CreditReturn& credits, std::uint8_t lane, TaskId task) && {
   PoolCache& cache = *std::exchange(cache_, nullptr);
   cache.pool().transition(ref_, BlockState::in_flight, BlockState::received);

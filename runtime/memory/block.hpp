@@ -54,12 +54,15 @@ class InFlightBlock {
   InFlightBlock(InFlightBlock&& other) noexcept
       : cache_(std::exchange(other.cache_, nullptr)), ref_(other.ref_) {}
   InFlightBlock& operator=(InFlightBlock&&) = delete;
-  // A credit was spent for it, so it must not die: it is put into a transport or received. Checked.
+  // A credit was spent for it, so it must not die: it is put into a transport, received, or given up by name.
+  // Checked.
   ~InFlightBlock();
 
   BlockRef into_transport() && { return std::exchange(cache_, nullptr), ref_; }
   static InFlightBlock from_transport(PoolCache& cache, BlockRef ref) { return InFlightBlock(cache, ref); }
 
+  // Gives the block back without a credit: it was sent beyond the limit, and its channel fails.
+  void discard() &&;
   // Taken by the receiver, whose `credits` hear of it when the block is back in the pool.
   ReceivedBlock receive(CreditReturn& credits, std::uint8_t lane, TaskId task) &&;
 

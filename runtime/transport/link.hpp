@@ -45,6 +45,7 @@ class ReceiverLink {
   // Data blocks that have arrived and were not received yet.
   virtual std::uint64_t arrived() = 0;
   virtual bool peek_control(ControlMessage& message) = 0;
+  // Makes room for another one, and wakes the sender.
   virtual void pop_control() = 0;
   // Tells the sender a lane's new limit and wakes it.
   virtual void grant(std::uint8_t lane, std::uint64_t limit) = 0;

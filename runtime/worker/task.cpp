@@ -25,8 +25,16 @@ Result<bool> Task::do_work(TimeNs now_ns) {
     idle = !stepped;
   }
   for (Input& input : inputs_) input.receiver->tick(now_ns, idle);
-  flush_edges(idle && status_ != Chain::Status::kBlocked, now_ns);
+  const bool blocked = status_ == Chain::Status::kBlocked;
+  flush_edges(idle && !blocked, now_ns);
+  // One edge without credit must not keep what the others were given: come back when it has lingered long
+  // enough.
+  if (blocked && edges_pending()) wake_at_ns_ = std::min(wake_at_ns_, now_ns + linger_ns_);
   return worked;
+}
+
+bool Task::edges_pending() const {
+  return std::any_of(edges_.begin(), edges_.end(), [](const auto& edge) { return edge && edge->pending(); });
 }
 
 Result<bool> Task::step(TimeNs now_ns) {
@@ -38,8 +46,7 @@ Result<bool> Task::step(TimeNs now_ns) {
       return take(chain_.finish(now_ns));
     case Phase::flushing:
       flush_edges(true, now_ns);
-      if (std::any_of(edges_.begin(), edges_.end(), [](const auto& e) { return e && e->pending(); }))
-        return false;
+      if (edges_pending()) return false;
       phase_ = Phase::done;
       return true;
     case Phase::done:

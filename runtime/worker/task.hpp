@@ -70,6 +70,7 @@ class Task {
   Result<bool> take_event(Input& input, ReceiverEvent event, TimeNs now_ns);
   Result<bool> raise_watermark(TimeNs now_ns);
   void flush_edges(bool idle, TimeNs now_ns);
+  bool edges_pending() const;
 
   const std::string name_;
   const bool is_source_;

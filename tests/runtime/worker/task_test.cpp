@@ -1,0 +1,88 @@
+#include "runtime/worker/task.hpp"
+
+#include <doctest/doctest.h>
+
+#include "runtime/data/column_builder.hpp"
+#include "tests/runtime/channel/two_ends.hpp"
+
+namespace sluice {
+namespace {
+
+const Schema kSchema({{"n", Type::int64}});
+constexpr Watermarks kMarks{2, 1};
+constexpr TimeNs kLingerNs = 5 * kNsPerMs;
+
+// A row a poll, counting up.
+class Counting final : public Source {
+ public:
+  Result<void> open(const OperatorContext&) override { return {}; }
+  Result<Step> poll(Emitter& out, TimeNs) override {
+    row_.clear();
+    row_.column(0).append_int64(next_++);
+    out.emit(0, row_.view());
+    return Step::has_more();
+  }
+
+ private:
+  BatchStaging row_{kSchema};
+  std::int64_t next_ = 0;
+};
+
+// A source task with two edges, each of one channel.
+struct Forked {
+  std::unique_ptr<Pool> pool = test::make_pool({{4096, 8}});
+  test::TwoEnds first{*pool, kSchema, {{0, 2, 0}}, kMarks};
+  test::TwoEnds second{*pool, kSchema, {{0, 2, 0}}, kMarks};
+  OperatorCounters* counters = nullptr;
+  std::atomic<bool> draining{false};
+  std::unique_ptr<Task> task;
+
+  Forked() {
+    std::vector<std::unique_ptr<EdgeSender>> edges;
+    edges.push_back(edge(first));
+    edges.push_back(edge(second));
+    Chain::Stage stage;
+    stage.name = "count";
+    stage.op = std::make_unique<Counting>();
+    stage.counters = std::make_unique<OperatorCounters>();
+    stage.context.draining = &draining;
+    stage.outputs.resize(1);
+    for (std::uint32_t e = 0; e < 2; ++e) {
+      TargetPlan target;
+      target.kind = TargetPlan::Kind::edge;
+      target.edge = EdgeId(e);
+      stage.outputs[0].push_back(target);
+    }
+    std::vector<Chain::Stage> stages;
+    stages.push_back(std::move(stage));
+    task = std::make_unique<Task>("count[0]", std::move(stages), std::vector<Task::Input>{}, std::move(edges),
+                                  true, kLingerNs, draining);
+    REQUIRE(task->open().ok());
+  }
+
+  static std::unique_ptr<EdgeSender> edge(test::TwoEnds& ends) {
+    std::vector<std::unique_ptr<ChannelSender>> channels;
+    channels.push_back(std::move(ends.sender));
+    return std::make_unique<EdgeSender>(PartitionKind::forward, std::vector<std::size_t>{},
+                                        std::move(channels), [](const Batch&, std::uint32_t) {});
+  }
+};
+
+TEST_CASE("What one edge was given leaves after the linger time though another edge has no credit") {
+  Forked forked;
+  forked.first.receiver->open();  // the second edge's receiver grants nothing
+  const TimeNs start_ns = kNsPerSecond;
+  REQUIRE(forked.task->do_work(start_ns).ok());
+  CHECK(forked.first.link.arrived() == 0);
+  CHECK(forked.task->wake_at_ns() == start_ns + kLingerNs);
+
+  REQUIRE(forked.task->do_work(start_ns + kLingerNs + 1).ok());
+  CHECK(forked.first.link.arrived() == 1);
+  CHECK(forked.task->wake_at_ns() == kNever);  // from now on only a credit helps
+  forked.first.receiver->discard_arrived();
+  forked.task->close();
+  CHECK(forked.pool->held_blocks().empty());
+}
+
+}  // namespace
+}  // namespace sluice
