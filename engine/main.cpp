@@ -1,1 +1,8 @@
-int main() { return 0; }
+#include "engine/cli/command_line.hpp"
+#include "operators/builtin/builtin_catalogue.hpp"
+
+// Where everything is put together: the operators that can be written in a graph, and the verbs around them.
+int main(int argc, char** argv) {
+  sluice::VerbContext context{sluice::standard_terminal(), sluice::builtin_catalogue(), {}};
+  return sluice::run_command_line({argv + 1, argv + argc}, context);
+}
