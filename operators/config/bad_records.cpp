@@ -40,15 +40,16 @@ Result<void> BadRecords::add(ErrorCode code, std::string_view input, std::string
   std::string sentence = where.empty() ? std::string(message) : fmt::format("{}: {}", where, message);
   if (policy_ == OnError::fail) {
     constexpr std::size_t kShown = 200;
-    return Error(ErrorCode::bad_record_failed, fmt::format("{}: bad record ({}): {}; the record: {}",
-                                                           context_.operator_id, error_name(code), sentence,
-                                                           shortened(input, kShown)));
+    return Error(ErrorCode::bad_record_failed,
+                 fmt::format("{}: bad record ({}): {}; the record: {}", context_.operator_id,
+                             error_name(code), sentence, shortened(input, kShown)));
   }
   if (context_.log != nullptr && logged_[reason] < kLoggedPerReason) {
     const bool last = ++logged_[reason] == kLoggedPerReason;
-    context_.log->write(LogLevel::warning,
-                        fmt::format("{}: bad record ({}): {}{}", context_.operator_id, error_name(code), sentence,
-                                    last ? "; further ones of this kind are counted and not logged" : ""));
+    context_.log->write(
+        LogLevel::warning,
+        fmt::format("{}: bad record ({}): {}{}", context_.operator_id, error_name(code), sentence,
+                    last ? "; further ones of this kind are counted and not logged" : ""));
   }
   if (policy_ != OnError::dead_letter || !context_.connected(port_)) return {};
   if (emitted_) {

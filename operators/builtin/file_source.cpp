@@ -1,0 +1,290 @@
+#include "operators/builtin/file_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "operators/config/bad_records.hpp"
+#include "operators/format/byte_source.hpp"
+#include "operators/format/input_paths.hpp"
+#include "operators/format/record_format.hpp"
+#include "operators/format/record_reader.hpp"
+#include "runtime/base/units.hpp"
+
+namespace sluice {
+namespace {
+
+constexpr std::uint32_t kOut = 0;
+constexpr std::uint32_t kErrors = 1;
+
+// Bounds on one poll that yields few rows or none.
+constexpr int kRecordsPerPoll = 4096;
+constexpr std::uint32_t kDeadLettersPerPoll = 256;
+constexpr TimeNs kSilentInputWait = 2 * kNsPerMs;
+
+struct FileSourceConfig {
+  std::vector<InputPath> inputs;
+  std::shared_ptr<const RecordFormat> format;
+  Compression compression = Compression::detect;
+  std::size_t max_record = 0;
+  OnError on_error = OnError::dead_letter;
+};
+
+// Reads its share of the files one after the other: task i of n takes file i, i + n, … Each poll parses until
+// a batch is full or the input has nothing more just now. What fails (a damaged file) fails after the records
+// in front of it have gone out.
+class FileSource final : public Source {
+ public:
+  explicit FileSource(const FileSourceConfig& config)
+      : config_(config),
+        reader_(config.format->framing(), config.max_record),
+        parser_(config.format->create()),
+        staging_(config.format->schema()),
+        bad_(config.on_error, kErrors) {}
+
+  Result<void> open(const OperatorContext& context) override {
+    bad_.open(context);
+    row_limit_ = context.record_limit_bytes;
+    next_input_ = context.task_index;
+    stride_ = context.parallelism;
+    return {};
+  }
+
+  Result<Step> poll(Emitter& out, TimeNs now_ns) override {
+    staging_.clear();
+    auto step = fill(now_ns);
+    bad_.flush(out);
+    const bool any = staging_.rows() > 0;
+    if (any) out.emit(kOut, staging_.view());
+    if (!step.ok() && any) {  // first what is good
+      failure_.emplace(std::move(step).error());
+      return Step::has_more();
+    }
+    return step;
+  }
+
+  void close() override { reader_.start(nullptr); }
+
+ private:
+  Result<Step> fill(TimeNs now_ns) {
+    if (failure_) return *failure_;
+    for (int records = 0;
+         records < kRecordsPerPoll && !staging_.full() && bad_.pending() < kDeadLettersPerPoll; ++records) {
+      if (!reading_) {
+        SLUICE_ASSIGN(const bool opened, open_next());
+        if (!opened) return Step::finished();
+      }
+      SLUICE_ASSIGN(const RecordReader::Next next, reader_.next());
+      switch (next) {
+        case RecordReader::Next::kRecord:
+          SLUICE_TRY(take(reader_.record()));
+          break;
+        case RecordReader::Next::kWaits:
+          return Step::waits_until(now_ns + kSilentInputWait);
+        case RecordReader::Next::kAgain:
+          return Step::has_more();
+        case RecordReader::Next::kEnd:
+          reading_ = false;
+          break;
+      }
+    }
+    return Step::has_more();
+  }
+
+  // False: there is no further input.
+  Result<bool> open_next() {
+    if (next_input_ >= config_.inputs.size()) return false;
+    const InputPath& input = config_.inputs[next_input_];
+    next_input_ += stride_;
+    shown_ = input.path == "-" ? "standard input" : input.shown;
+    SLUICE_ASSIGN(auto bytes, open_bytes(input.path, shown_, config_.compression));
+    reader_.start(std::move(bytes));
+    reading_ = true;
+    header_due_ = parser_->wants_header();
+    reader_.set_fields(parser_->fields());
+    return true;
+  }
+
+  Result<void> take(const RawRecord& record) {
+    if (record.state == RawRecord::State::kOverlong) {
+      return reject(
+          record, ErrorCode::record_too_large,
+          fmt::format("the record is longer than max_record, {}", format_bytes(config_.max_record)));
+    }
+    if (record.state == RawRecord::State::kBrokenQuote) {
+      return reject(record, ErrorCode::malformed_record,
+                    "a quote opens a field and nothing fitting closes it; only this line is taken out");
+    }
+    if (header_due_) return take_header(record);
+    return take_row(record);
+  }
+
+  Result<void> take_header(const RawRecord& record) {
+    const auto comment = config_.format->framing().comment;
+    if (record.text.empty() || (comment && record.text[0] == *comment)) return {};
+    header_due_ = false;
+    auto read = parser_->read_header(record.text);
+    if (!read.ok()) return std::move(read).error().within(place(record));
+    reader_.set_fields(parser_->fields());
+    return {};
+  }
+
+  Result<void> take_row(const RawRecord& record) {
+    const std::uint32_t rows = staging_.rows();
+    const std::size_t bytes = staging_.bytes();
+    const auto outcome = parser_->parse(record.text, &staging_.column(0));
+    if (outcome == RecordParser::Outcome::kRow) {
+      const std::size_t row_bytes = staging_.bytes() - bytes;
+      if (row_limit_ == 0 || row_bytes <= row_limit_) return {};
+      staging_.truncate(rows);
+      return reject(record, ErrorCode::record_too_large,
+                    fmt::format("the row has {}, and an edge of this plan carries at most {}",
+                                format_bytes(row_bytes), format_bytes(row_limit_)));
+    }
+    if (outcome == RecordParser::Outcome::kSkip) return {};
+    staging_.truncate(rows);
+    return reject(record, parser_->fault().code, parser_->fault().message);
+  }
+
+  Result<void> reject(const RawRecord& record, ErrorCode code, std::string_view message) {
+    return bad_.add(code, record.text, message, place(record));
+  }
+
+  std::string place(const RawRecord& record) const { return fmt::format("{}:{}", shown_, record.line); }
+
+  const FileSourceConfig& config_;
+  RecordReader reader_;
+  std::unique_ptr<RecordParser> parser_;
+  BatchStaging staging_;
+  BadRecords bad_;
+  std::size_t row_limit_ = 0;
+  std::size_t next_input_ = 0;
+  std::size_t stride_ = 1;
+  std::string shown_;
+  bool reading_ = false;
+  bool header_due_ = false;
+  std::optional<Error> failure_;
+};
+
+class BoundFileSource final : public BoundOperator {
+ public:
+  explicit BoundFileSource(FileSourceConfig config) : config_(std::move(config)) {
+    output_schemas_ = {config_.format->schema(), errors_schema()};
+    traits_.max_parallelism = static_cast<std::uint32_t>(config_.inputs.size());
+    traits_.max_parallelism_reason = "a file is read by one task";
+  }
+  std::unique_ptr<Operator> create() const override { return std::make_unique<FileSource>(config_); }
+
+ private:
+  FileSourceConfig config_;
+};
+
+// The first records of the first input, read while the graph is checked. Only regular files: what is read
+// from a pipe is gone.
+Result<std::vector<std::string>> sample_records(const FileSourceConfig& config, const Framing& framing,
+                                                std::size_t count) {
+  const InputPath& input = config.inputs.front();
+  if (input.path == "-")
+    return Error(ErrorCode::file_unreadable, "standard input cannot be read before the graph starts");
+  if (!is_regular_file(input.path)) {
+    return Error(ErrorCode::file_unreadable,
+                 fmt::format("{} cannot be read before the graph starts", input.shown));
+  }
+  SLUICE_ASSIGN(auto bytes, open_bytes(input.path, input.shown, config.compression));
+  RecordReader reader(framing, config.max_record);
+  reader.start(std::move(bytes));
+  std::vector<std::string> records;
+  while (records.size() < count) {
+    const auto next = reader.next();
+    if (!next.ok() || *next == RecordReader::Next::kEnd) break;  // damage is told when the records come
+    if (*next != RecordReader::Next::kRecord || reader.record().state != RawRecord::State::kWhole) continue;
+    records.emplace_back(reader.record().text);
+  }
+  return records;
+}
+
+std::unique_ptr<BoundOperator> bind_file_source(const BindInput& input, Problems& problems) {
+  const std::size_t before = problems.size();
+  FileSourceConfig config;
+  config.inputs = resolve_inputs(input.config.at("path"), input.base_directory, problems);
+  config.compression = parse_compression(input.config.value("compression", "auto"));
+  config.max_record = *parse_size_bytes(input.config.value("max_record", "1MiB"));
+  config.on_error = on_error_of(input.config);
+  const bool readable = problems.size() == before;
+  const SampleRecords sample = [&](const Framing& framing,
+                                   std::size_t count) -> Result<std::vector<std::string>> {
+    if (!readable) return Error(ErrorCode::file_unreadable, "the file cannot be read");
+    return sample_records(config, framing, count);
+  };
+  // Without the file and without a schema a second complaint about unknown columns would only hide the first.
+  if (readable || input.config.contains("schema")) config.format = bind_format(input.config, sample, problems);
+  if (problems.size() > before) return nullptr;
+  return std::make_unique<BoundFileSource>(std::move(config));
+}
+
+FieldSpec path_field() {
+  FieldSpec one;
+  one.name = "path";
+  one.type = FieldType::string;
+  one.help = "A file, a pattern such as logs/*.log, or - for standard input.";
+  FieldSpec list;
+  list.name = "path";
+  list.type = FieldType::list;
+  list.help = "Several of them, read in this order.";
+  list.members = {one};
+  list.min_items = 1;
+  FieldSpec field;
+  field.name = "path";
+  field.type = FieldType::any_of;
+  field.required = true;
+  field.help =
+      "What to read: a file, a pattern (matches in byte order), \"-\" for standard input, or a list of them; "
+      "relative to the graph file.";
+  field.members = {one, list};
+  return field;
+}
+
+FieldSpec compression_field() {
+  FieldSpec field;
+  field.name = "compression";
+  field.type = FieldType::string;
+  field.default_text = "auto";
+  field.values = {"auto", "none", "gzip", "zstd"};
+  field.help =
+      "How the file is compressed; auto looks at its first bytes. Several gzip members or zstd frames are "
+      "one stream.";
+  return field;
+}
+
+FieldSpec max_record_field() {
+  FieldSpec field;
+  field.name = "max_record";
+  field.type = FieldType::size;
+  field.default_text = "1MiB";
+  field.minimum = 16;
+  field.maximum = 64.0 * 1024 * 1024;
+  field.help =
+      "The longest record in bytes, its line end not counted; a longer one is a bad record, and the next "
+      "line is read.";
+  return field;
+}
+
+}  // namespace
+
+OperatorType file_source_type() {
+  OperatorType type;
+  type.type = "file_source";
+  type.kind = OperatorKind::source;
+  type.summary = "Reads files, or standard input, record by record.";
+  type.example = R"({"path": "-", "format": "apache_combined"})";
+  type.fields = {path_field(),        format_field(),     schema_field(),
+                 compression_field(), max_record_field(), on_error_field()};
+  type.outputs = {{"out", false, "the records, as the schema says"},
+                  {"errors", false, "records that could not be read: input, operator, code, message"}};
+  type.bind = bind_file_source;
+  return type;
+}
+
+}  // namespace sluice
