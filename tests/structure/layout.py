@@ -12,6 +12,8 @@ TOP_LEVEL = {
     ".ci", ".clang-format", ".clang-tidy", ".gitignore", ".dockerignore",
 }
 
+QUOTED_GRAPH = "examples/quickstart/actions-per-minute.json"
+
 _MACHINE_PATH = re.compile(r"(?<![\w.$}])/(?:home|root|work|mnt|Users|tmp/[a-z]/)(?=/\w|\w)[\w/.-]*")
 _UNFINISHED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|X" r"XX)\b")
 _SLEEP = re.compile(r"\b(?:sleep_for|sleep_until|usleep|nanosleep)\s*\(")
@@ -20,7 +22,7 @@ _LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 
 def check(project):
     """Sentences, one a violation."""
-    return [*_top_level(project), *_readmes(project), *_links(project), *_texts(project), *_json(project)]
+    return [*_top_level(project), *_readmes(project), *_links(project), *_quotes(project), *_texts(project), *_json(project)]
 
 
 def _top_level(project):
@@ -44,6 +46,16 @@ def _links(project):
                 full = os.path.normpath(os.path.join(os.path.dirname(path), target))
                 if full not in project.files and not any(f.startswith(full + "/") for f in project.files):
                     yield f"{path}:{number}: links to {target}, which does not exist"
+
+
+def _quotes(project):
+    """The README explains a graph piece by piece; each piece must stand in the graph, whatever its indentation."""
+    if QUOTED_GRAPH not in project.files:
+        return
+    graph = "".join(project.read(QUOTED_GRAPH).split())
+    for piece in re.findall(r"```json\n(.*?)```", project.read("README.md"), re.DOTALL):
+        if "".join(piece.split()) not in graph:
+            yield f"README.md: explains a piece that {QUOTED_GRAPH} does not hold: {piece.strip().splitlines()[0]}"
 
 
 def _texts(project):

@@ -124,6 +124,12 @@ class StructureTest(unittest.TestCase):
     def test_a_dead_link_is_found(self):
         self.finds(layout.check, "README.md", "[gone](runtime/GONE.md)\n", ":1:")
 
+    def test_a_readme_that_explains_another_graph_is_found(self):
+        graph = {layout.QUOTED_GRAPH: '{"edges": [{"from": "a", "to": "b"}]}', "examples/README.md": ""}
+        quote = "```json\n\"edges\":\n  [{\"from\": \"%s\", \"to\": \"b\"}]\n```\n"
+        self.assertEqual(self.violations(layout.check, {**graph, "README.md": quote % "a"}), [])
+        self.assertEqual(len(self.violations(layout.check, {**graph, "README.md": quote % "c"})), 1)
+
     def test_a_path_of_one_machine_is_found(self):
         self.finds(layout.check, "runtime/data/batch.hpp", "// see /ho" "me/someone/notes\n", ":1:")
 
