@@ -16,11 +16,12 @@ namespace sluice {
 namespace {
 
 // All verbs, in the order in which help shows them.
-constexpr void (*kVerbs[])(CLI::App&, VerbContext&) = {add_validate, add_operators, add_completion,
-                                                       add_version};
+constexpr void (*kVerbs[])(CLI::App&, VerbContext&) = {add_run,   add_validate,   add_plan,   add_operators,
+                                                       add_bench, add_completion, add_version};
 
 constexpr const char* kFooter =
     "Examples:\n"
+    "  sluice run graph.json          run a graph in this process\n"
     "  sluice validate graph.json     check a graph and print all that is wrong with it\n"
     "  sluice operators file_source   what an operator takes, with an example\n"
     "\n"

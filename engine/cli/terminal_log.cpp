@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
-#include <utility>
 #include <cstdio>
+#include <utility>
 
 namespace sluice {
 namespace {

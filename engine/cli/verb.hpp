@@ -30,7 +30,10 @@ struct VerbContext {
 // does the work and sets the exit code. Completion is made from the same tree. It reads from an option's
 // type_name what its value is: GRAPH (a .json file), FILE, TYPE (an operator type), or {a,b,c} (one of
 // these).
+void add_run(CLI::App& root, VerbContext& context);
 void add_validate(CLI::App& root, VerbContext& context);
+void add_plan(CLI::App& root, VerbContext& context);
+void add_bench(CLI::App& root, VerbContext& context);
 void add_operators(CLI::App& root, VerbContext& context);
 void add_completion(CLI::App& root, VerbContext& context);
 void add_version(CLI::App& root, VerbContext& context);
