@@ -219,7 +219,8 @@ std::unique_ptr<BoundOperator> bind_file_source(const BindInput& input, Problems
     return sample_records(config, framing, count);
   };
   // Without the file and without a schema a second complaint about unknown columns would only hide the first.
-  if (readable || input.config.contains("schema")) config.format = bind_format(input.config, sample, problems);
+  if (readable || input.config.contains("schema"))
+    config.format = bind_format(input.config, sample, problems);
   if (problems.size() > before) return nullptr;
   return std::make_unique<BoundFileSource>(std::move(config));
 }

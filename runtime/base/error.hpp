@@ -18,6 +18,7 @@ namespace sluice {
   X(duplicate_key, "an object holds the same key twice")                                        \
   X(unset_variable, "an environment variable is not set and has no default")                    \
   X(file_unreadable, "the file cannot be read")                                                 \
+  X(file_unwritable, "the file cannot be written")                                              \
   /* graphs */                                                                                  \
   X(unknown_field, "the field is not known here")                                               \
   X(missing_field, "a required field is missing")                                               \
