@@ -25,14 +25,16 @@ std::unique_ptr<Pool> make_pool(std::vector<TierSize> tiers) {
   return std::move(Pool::create(tiers)).value();
 }
 
-// What a block holds while somebody owns it: both ends of it, so that neighbours that overlap show.
+// What a block holds while somebody owns it: a number in each of its pages, so that blocks that overlap show.
 void mark(std::span<std::byte> bytes, std::uint64_t value) {
-  std::memcpy(bytes.data(), &value, sizeof value);
-  std::memcpy(bytes.data() + bytes.size() - sizeof value, &value, sizeof value);
+  for (std::size_t at = 0; at < bytes.size(); at += 4096) std::memcpy(&bytes[at], &value, sizeof value);
 }
 bool marked(std::span<const std::byte> bytes, std::uint64_t value) {
-  return std::memcmp(bytes.data(), &value, sizeof value) == 0 &&
-         std::memcmp(bytes.data() + bytes.size() - sizeof value, &value, sizeof value) == 0;
+  bool same = true;
+  for (std::size_t at = 0; at < bytes.size(); at += 4096) {
+    same &= std::memcmp(&bytes[at], &value, sizeof value) == 0;
+  }
+  return same;
 }
 
 // A pool with several free lists, driven at random, and beside it a table of what each block must be.
