@@ -27,7 +27,7 @@ constexpr const char* kFooter =
     "\n"
     "`sluice VERB --help` explains a verb. Exit codes: 0 done, 1 the job failed, 2 wrong usage or an "
     "invalid\n"
-    "graph, 3 cannot reach the coordinator, 130 interrupted.";
+    "graph, 3 cannot reach the coordinator, 130 interrupted.\n";
 
 std::vector<std::string> verb_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -92,13 +92,15 @@ int parse_and_run(CLI::App& app, const std::vector<std::string>& arguments, Verb
   } catch (const CLI::ExtrasError&) {
     return unexpected_argument(context, app);
   } catch (const CLI::ParseError& error) {
+    // A misspelled option often leaves something required missing as well; it is the one to name.
+    if (!app.remaining(true).empty()) return unexpected_argument(context, app);
     return wrong_usage(context, chosen_verb(app), first_line(error.what()), "");
   }
 }
 
 }  // namespace
 
-std::string example_footer(const std::string& examples) { return "Examples:\n" + examples; }
+std::string example_footer(const std::string& examples) { return "Examples:\n" + examples + "\n"; }
 
 int run_command_line(const std::vector<std::string>& arguments, VerbContext& context) {
   CLI::App app(

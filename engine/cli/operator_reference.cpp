@@ -134,7 +134,8 @@ std::string describe_ports(const OperatorType& type) {
 }
 
 std::string indented_example(const OperatorType& type) {
-  const Json config = Json::parse(type.example, nullptr, false);
+  // Fields stay in the order in which the author wrote them.
+  const auto config = nlohmann::ordered_json::parse(type.example, nullptr, false);
   const std::string text = config.is_discarded() ? type.example : config.dump(2);
   std::string result = "  ";
   for (const char c : text) {

@@ -107,7 +107,7 @@ class Loader {
 
 LoadedGraph refused(std::string file, ErrorCode code, std::string message, std::string hint = "") {
   Report report{std::move(file), {}};
-  report.diagnostics.push_back({{"", code, std::move(message), std::move(hint)}, {}});
+  report.diagnostics.push_back({{"", code, std::move(message), std::move(hint)}, kNoPosition});
   return {std::nullopt, std::move(report)};
 }
 

@@ -177,6 +177,8 @@ Draft parse_graph(const Json& document, Problems& problems) {
   draft.graph.plugins = texts_of(member(document, "plugins"));
   if (const Json* operators = member(document, "operators"); operators != nullptr && operators->is_array()) {
     for (const Json& item : *operators) read_operator(item, draft.graph.operators.size(), draft, problems);
+  } else {
+    draft.operators_complete = false;
   }
   if (const Json* edges = member(document, "edges"); edges != nullptr && edges->is_array()) {
     for (const Json& item : *edges) read_edge(item, draft);

@@ -16,6 +16,11 @@ struct Paint {
   std::string_view off;
 };
 
+std::string place(const Report& report, const Position& position) {
+  if (position == kNoPosition) return report.file;
+  return fmt::format("{}:{}:{}", report.file, position.line, position.column);
+}
+
 constexpr Paint kPlain = {"", "", "", ""};
 constexpr Paint kColoured = {"\x1b[1m", "\x1b[1;31m", "\x1b[36m", "\x1b[0m"};
 
@@ -27,9 +32,8 @@ std::string report_as_text(const Report& report, bool colour) {
   for (const Diagnostic& diagnostic : report.diagnostics) {
     const Problem& problem = diagnostic.problem;
     const std::string at = problem.pointer.empty() ? std::string() : " at " + problem.pointer;
-    text += fmt::format("{}{}:{}:{}:{} {}error[{}]{}{}: {}\n", paint.bold, report.file,
-                        diagnostic.position.line, diagnostic.position.column, paint.off, paint.red,
-                        error_name(problem.code), paint.off, at, problem.message);
+    text += fmt::format("{}{}:{} {}error[{}]{}{}: {}\n", paint.bold, place(report, diagnostic.position),
+                        paint.off, paint.red, error_name(problem.code), paint.off, at, problem.message);
     if (!problem.hint.empty()) text += fmt::format("  {}hint:{} {}\n", paint.cyan, paint.off, problem.hint);
   }
   return text;

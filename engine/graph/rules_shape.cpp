@@ -170,7 +170,9 @@ void check_cycles(Draft& draft, Problems& problems) {
 
 void check_sources(Draft& draft, Problems& problems) {
   const auto& operators = draft.graph.operators;
-  if (!all_types_known(draft) || std::any_of(operators.begin(), operators.end(), is_source)) return;
+  if (!draft.operators_complete || !all_types_known(draft) ||
+      std::any_of(operators.begin(), operators.end(), is_source))
+    return;
   problems.push_back(
       {"/operators", ErrorCode::no_source,
        operators.empty() ? "the graph has no operators" : "the graph has no source: nothing would flow",

@@ -17,6 +17,9 @@ struct Position {
   bool operator==(const Position&) const = default;
 };
 
+// Of what concerns a file as a whole: it cannot be read, it is too large.
+inline constexpr Position kNoPosition = {0, 0};
+
 // A piece of the text that was scanned, and where it came from: environment variables make the two differ.
 struct TextPiece {
   std::size_t offset = 0;         // in the text that was scanned
