@@ -81,6 +81,7 @@ void BlockWriter::lay_out() {
 
   std::size_t offset = fixed_overhead();
   double mean_sum = 0;
+  std::size_t strings = 0;
   for (ColumnState& c : columns_) {
     c.has_nulls = false;
     c.place.validity = static_cast<std::uint32_t>(offset);
@@ -88,16 +89,21 @@ void BlockWriter::lay_out() {
     c.place.values = static_cast<std::uint32_t>(offset);
     offset += value_buffer_bytes(c.type, row_capacity_);
     c.place.data_bytes = 0;
-    if (is_variable_width(c.type)) mean_sum += c.mean_bytes;
+    if (!is_variable_width(c.type)) continue;
+    mean_sum += c.mean_bytes;
+    ++strings;
   }
   SLUICE_CHECK_LE(offset, bytes_.size());
-  // What is left goes to the strings in proportion to their learned lengths, a little even if that is 0.
+  // What is left goes to the strings: an alignment unit to each, the rest in proportion to their learned
+  // lengths. The proportion is rounded down and the unit makes up for it, so that no column gets less than
+  // its share because the areas before it were rounded up.
   const std::size_t left = bytes_.size() - offset;
+  const std::size_t spread = left - std::min(left, strings * kAlignment);
   for (ColumnState& c : columns_) {
     if (!is_variable_width(c.type)) continue;
     const double share = mean_sum > 0 ? c.mean_bytes / mean_sum : 0;
-    // Rounded up: the overhead above holds one unit a string column to spare for that.
-    const std::size_t area = align(static_cast<std::size_t>(std::ceil(static_cast<double>(left) * share)));
+    const auto units = static_cast<std::size_t>(static_cast<double>(spread) * share) / kAlignment;
+    const std::size_t area = (1 + units) * kAlignment;
     c.place.data = static_cast<std::uint32_t>(offset);
     c.data_capacity = static_cast<std::uint32_t>(std::min(area, bytes_.size() - offset));
     offset += c.data_capacity;
