@@ -23,11 +23,13 @@ void spread_bits(const std::uint64_t* bits, std::uint32_t rows, std::uint8_t* to
   for (std::uint32_t i = 0; i < (rows + 7) / 8; ++i) std::memcpy(to + 8 * i, &kSpread[bytes[i]], 8);
 }
 
-// Eight bytes of 0 or 1 as the bits of one byte: the product moves byte i to bit 56 + i, and no two meet.
+// The low bits of eight bytes as the bits of one byte: the product moves byte i to bit 56 + i, and no two
+// meet. The other bits are cut off first: the value of a null row may be anything and must not reach its
+// neighbours.
 std::uint64_t eight_bits(const std::uint8_t* bytes) {
   std::uint64_t word = 0;
   std::memcpy(&word, bytes, 8);
-  return (word * 0x0102040810204080u) >> 56;
+  return ((word & 0x0101010101010101u) * 0x0102040810204080u) >> 56;
 }
 
 void pack_bits(const std::uint8_t* bytes, std::uint32_t rows, std::uint64_t* to) {
@@ -39,7 +41,8 @@ void pack_bits(const std::uint8_t* bytes, std::uint32_t rows, std::uint64_t* to)
   }
   if (rows % 64 == 0) return;
   std::uint64_t word = 0;
-  for (std::uint32_t row = whole * 64; row < rows; ++row) word |= std::uint64_t{bytes[row]} << (row % 64);
+  for (std::uint32_t row = whole * 64; row < rows; ++row)
+    word |= (std::uint64_t{bytes[row]} & 1) << (row % 64);
   to[whole] = word;
 }
 

@@ -12,6 +12,22 @@ namespace {
 
 std::string type_list() { return "int64, float64, bool, string, timestamp and json"; }
 
+// What other SQL dialects call our types.
+std::string type_hint(std::string_view name) {
+  struct Dialect {
+    std::string_view name, ours;
+  };
+  constexpr Dialect kDialects[] = {{"int", "int64"},       {"integer", "int64"},      {"bigint", "int64"},
+                                   {"double", "float64"},  {"float", "float64"},      {"real", "float64"},
+                                   {"decimal", "float64"}, {"numeric", "float64"},    {"boolean", "bool"},
+                                   {"text", "string"},     {"varchar", "string"},     {"char", "string"},
+                                   {"date", "timestamp"},  {"datetime", "timestamp"}, {"jsonb", "json"}};
+  for (const Dialect& dialect : kDialects) {
+    if (dialect.name == name) return fmt::format("did you mean \"{}\"?", dialect.ours);
+  }
+  return did_you_mean(name, {"int64", "float64", "bool", "string", "timestamp", "json"});
+}
+
 std::string_view link_text(Link link) {
   switch (link) {
     case Link::add:
@@ -255,8 +271,7 @@ Binder::Bound Binder::bind_is_null(const Node& node) {
 Binder::Bound Binder::bind_cast(const Node& node) {
   const auto type = parse_type(node.text);
   if (!type) {
-    const std::string hint =
-        did_you_mean(node.text, {"int64", "float64", "bool", "string", "timestamp", "json"});
+    const std::string hint = type_hint(node.text);
     refuse(ErrorCode::bad_expression, node.type_place,
            fmt::format("\"{}\" is no type; {}types are {}", node.text, hint.empty() ? "" : hint + " ",
                        type_list()));

@@ -6,6 +6,7 @@
 #include "operators/expression/kernels.hpp"
 #include "operators/expression/number_text.hpp"
 #include "operators/time/time_text.hpp"
+#include "runtime/base/check.hpp"
 
 namespace sluice::expression {
 namespace {

@@ -115,15 +115,35 @@ bool take_name(TextCursor& cursor, std::string_view name) {
   return true;
 }
 
+// The first three letters of a name in lower case as one number: no two months or weekdays share them.
+constexpr std::uint32_t short_key(const char* text) {
+  const auto letter = [&](int i) {
+    return std::uint32_t{static_cast<unsigned char>(text[i] | 0x20)} << (8 * i);
+  };
+  return letter(0) | letter(1) | letter(2);
+}
+
+template <std::size_t N>
+constexpr std::array<std::uint32_t, N> short_keys(const std::array<std::string_view, N>& names) {
+  std::array<std::uint32_t, N> keys{};
+  for (std::size_t i = 0; i < N; ++i) keys[i] = short_key(names[i].data());
+  return keys;
+}
+
+constexpr auto kMonthKeys = short_keys(kMonthNames);
+constexpr auto kWeekdayKeys = short_keys(kWeekdayNames);
+
 // The full name if it is there, else its first three letters; the index in `names`, or -1.
 template <std::size_t N>
-int take_name_of(TextCursor& cursor, const std::array<std::string_view, N>& names) {
-  for (std::size_t i = 0; i < N; ++i) {
-    if (!take_name(cursor, names[i].substr(0, kShortNameBytes))) continue;
-    take_name(cursor, names[i].substr(kShortNameBytes));
-    return static_cast<int>(i);
-  }
-  return -1;
+int take_name_of(TextCursor& cursor, const std::array<std::string_view, N>& names,
+                 const std::array<std::uint32_t, N>& keys) {
+  if (cursor.end - cursor.at < static_cast<std::ptrdiff_t>(kShortNameBytes)) return -1;
+  const auto found = std::find(keys.begin(), keys.end(), short_key(cursor.at));
+  if (found == keys.end()) return -1;
+  cursor.at += kShortNameBytes;
+  const auto index = static_cast<std::size_t>(found - keys.begin());
+  take_name(cursor, names[index].substr(kShortNameBytes));
+  return static_cast<int>(index);
 }
 
 bool take_epoch(TextCursor& cursor, Fields& fields) {
@@ -212,10 +232,10 @@ bool take_step(TextCursor& cursor, const Step& step, const Step* next, Fields& f
     case 'b':
     case 'B':
     case 'h':
-      return (fields.month = take_name_of(cursor, kMonthNames) + 1) > 0;
+      return (fields.month = take_name_of(cursor, kMonthNames, kMonthKeys) + 1) > 0;
     case 'a':
     case 'A':
-      return take_name_of(cursor, kWeekdayNames) >= 0;
+      return take_name_of(cursor, kWeekdayNames, kWeekdayKeys) >= 0;
     case 's':
       return take_epoch(cursor, fields);
     case 'z':
