@@ -26,8 +26,7 @@ double FloatSum::sum() const {
   if (nan_ || (positive_infinity_ && negative_infinity_)) return std::numeric_limits<double>::quiet_NaN();
   if (positive_infinity_) return std::numeric_limits<double>::infinity();
   if (negative_infinity_) return -std::numeric_limits<double>::infinity();
-  // Once the sum has overflowed, the low part is inf − inf.
-  return std::isfinite(high_) ? high_ + low_ : high_;
+  return high_ + low_;
 }
 
 double FloatSum::average() const {

@@ -26,9 +26,10 @@ struct IntegerSum {
 
 // The sum of doubles in about 106 bits: an unevaluated pair high + low (Dekker 1971; TwoSum: Knuth, The Art
 // of Computer Programming 2, 4.2.2). Rounding once at the end gives the same double for every order, unless
-// more than about 50 bits cancel. Infinities and NaN are counted apart, because inf − inf inside the pair
-// would depend on the order: with a NaN or infinities of both signs the result is NaN, with one sign that
-// infinity. A finite sum that leaves the range of double is an infinity.
+// more than about 50 bits cancel. Infinities and NaN are
+// kept apart, because inf − inf inside the pair would depend on the order: with a NaN or infinities of both
+// signs the result is NaN, with one sign that infinity. A sum that leaves the range of double on its way is an
+// infinity from then on.
 class FloatSum {
  public:
   void add(double v) {
@@ -36,6 +37,8 @@ class FloatSum {
     if (!std::isfinite(v)) [[unlikely]]
       return add_special(v);
     const double sum = high_ + v;
+    if (!std::isfinite(sum)) [[unlikely]]
+      return add_special(sum);
     const double shadow = sum - high_;
     const double error = (high_ - (sum - shadow)) + (v - shadow);
     low_ += error;

@@ -16,6 +16,10 @@ constexpr char kNullMark = 0;
 constexpr std::size_t kMinSlots = 64;
 constexpr std::size_t kMaxGroups = std::size_t{1} << 31;
 
+std::uint64_t group_hash(std::uint64_t key_hash, std::int64_t window_start) {
+  return hash_mix(key_hash ^ static_cast<std::uint64_t>(window_start) * kHashB, kHashA);
+}
+
 }  // namespace
 
 const char* ByteArena::keep(std::string_view bytes) {
@@ -132,9 +136,7 @@ Result<void> GroupTable::assign_form(const Batch& batch, std::span<OpenWindow* c
       groups[r] = kNoGroup;
       continue;
     }
-    const std::uint64_t hash =
-        hash_mix(hashes_[r] ^ static_cast<std::uint64_t>(window->start) * kHashB, kHashA);
-    groups[r] = find_or_add<kForm>(read_key<kForm>(batch, r), hash, *window);
+    groups[r] = find_or_add<kForm>(read_key<kForm>(batch, r), group_hash(hashes_[r], window->start), *window);
   }
   return {};
 }
@@ -162,7 +164,9 @@ Result<void> GroupTable::assign(const Batch& batch, std::span<OpenWindow* const>
 
 Result<GroupId> GroupTable::add_keyless(OpenWindow& window) {
   SLUICE_CHECK(form_ == Form::none && window.groups.empty());
-  return add({}, hash_word(static_cast<std::uint64_t>(window.start)), window);
+  std::uint64_t hash;
+  hash_columns({.rows = 1}, {}, &hash);
+  return add({}, group_hash(hash, window.start), window);
 }
 
 void GroupTable::append_key(GroupId group, BatchStaging& out, std::size_t first) const {

@@ -101,8 +101,8 @@ std::vector<Row> rows_of(const Stream& stream, std::uint32_t port) {
   return rows;
 }
 
-std::unique_ptr<BoundOperator> bind(const OperatorType& type, const Json& config, std::vector<Schema> inputs,
-                                    Problems& problems) {
+std::unique_ptr<BoundOperator> bind_config(const OperatorType& type, const Json& config,
+                                           std::vector<Schema> inputs, Problems& problems) {
   check_fields(type.fields, config, "", problems);
   if (!problems.empty()) return nullptr;
   auto bound = type.bind(BindInput{config, inputs, "op", "."}, problems);
@@ -111,10 +111,10 @@ std::unique_ptr<BoundOperator> bind(const OperatorType& type, const Json& config
   return bound;
 }
 
-std::unique_ptr<BoundOperator> bind(const OperatorType& type, const Json& config,
-                                    std::vector<Schema> inputs) {
+std::unique_ptr<BoundOperator> bind_config(const OperatorType& type, const Json& config,
+                                           std::vector<Schema> inputs) {
   Problems problems;
-  auto bound = bind(type, config, std::move(inputs), problems);
+  auto bound = bind_config(type, config, std::move(inputs), problems);
   std::string text;
   for (const Problem& p : problems) text += problem_text(p) + "\n";
   if (!bound) throw std::runtime_error("the config was refused:\n" + text);
@@ -124,7 +124,7 @@ std::unique_ptr<BoundOperator> bind(const OperatorType& type, const Json& config
 std::vector<std::string> problems_of(const OperatorType& type, const Json& config,
                                      std::vector<Schema> inputs) {
   Problems problems;
-  bind(type, config, std::move(inputs), problems);
+  bind_config(type, config, std::move(inputs), problems);
   std::vector<std::string> lines;
   for (const Problem& p : problems) lines.push_back(problem_text(p));
   return lines;

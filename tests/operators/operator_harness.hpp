@@ -1,5 +1,7 @@
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -72,11 +74,11 @@ struct RunOutcome {
 };
 
 // Checks the config against the table and binds it. `problems` holds what was wrong.
-std::unique_ptr<BoundOperator> bind(const OperatorType& type, const Json& config, std::vector<Schema> inputs,
-                                    Problems& problems);
+std::unique_ptr<BoundOperator> bind_config(const OperatorType& type, const Json& config,
+                                           std::vector<Schema> inputs, Problems& problems);
 // The same for a config that has to be right: throws std::runtime_error with the problems otherwise.
-std::unique_ptr<BoundOperator> bind(const OperatorType& type, const Json& config,
-                                    std::vector<Schema> inputs = {});
+std::unique_ptr<BoundOperator> bind_config(const OperatorType& type, const Json& config,
+                                           std::vector<Schema> inputs = {});
 // The problems of a config as lines "pointer [code] message (hint)".
 std::vector<std::string> problems_of(const OperatorType& type, const Json& config,
                                      std::vector<Schema> inputs = {});
@@ -134,3 +136,12 @@ class Driver {
 };
 
 }  // namespace sluice::test
+
+template <>
+struct doctest::StringMaker<std::vector<std::string>> {
+  static String convert(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& line : lines) text += "\n    " + line;
+    return text.c_str();
+  }
+};
