@@ -28,8 +28,8 @@ struct IntegerSum {
 // of Computer Programming 2, 4.2.2). Rounding once at the end gives the same double for every order, unless
 // more than about 50 bits cancel. Infinities and NaN are
 // kept apart, because inf − inf inside the pair would depend on the order: with a NaN or infinities of both
-// signs the result is NaN, with one sign that infinity. A sum that leaves the range of double on its way is an
-// infinity from then on.
+// signs the result is NaN, with one sign that infinity. A sum that leaves the range of double on its way is
+// an infinity from then on.
 class FloatSum {
  public:
   void add(double v) {

@@ -283,7 +283,8 @@ TEST_CASE(
   CHECK(groups == static_cast<std::int64_t>(inner.rows().size()));
   CHECK(outer.rows().size() == 10);
   // They come as the hours end, not all at the end.
-  const auto first = std::find_if(outer.out.begin(), outer.out.end(), [](const Event& e) { return !e.rows.empty(); });
+  const auto first =
+      std::find_if(outer.out.begin(), outer.out.end(), [](const Event& e) { return !e.rows.empty(); });
   CHECK(first->rows.size() == 1);
 }
 
