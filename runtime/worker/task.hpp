@@ -62,6 +62,9 @@ class Task {
   // Next phases: running → finishing (all input ended) → flushing (operators are finished) → done.
   enum class Phase : std::uint8_t { running, finishing, flushing, done };
   static constexpr int kEventsPerRound = 16;
+  // How long a task is without input before it sends partly filled blocks: shorter than a thread's spinning before it sleeps,
+  // longer than the gap between two blocks of a sender that is busy.
+  static constexpr TimeNs kIdleFlushNs = 10 * kNsPerUs;
 
   Result<bool> step(TimeNs now_ns);
   Result<bool> step_source(TimeNs now_ns);
@@ -86,6 +89,7 @@ class Task {
   EventTimeUs watermark_ = kWatermarkNone;
   TimeNs source_waits_until_ns_ = 0;
   TimeNs wake_at_ns_ = kNever;
+  TimeNs idle_since_ns_ = kNever;
   TimeNs accounted_until_ns_ = 0;
   TaskCounters counters_;
 };
