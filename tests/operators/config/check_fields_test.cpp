@@ -120,7 +120,7 @@ TEST_CASE(
       {R"({"keys": "a"})", ErrorCode::wrong_type, "/config/keys", "a list", "brackets"},
       {R"({"keys": ["a", 1]})", ErrorCode::wrong_type, "/config/keys/1", "names of columns", ""},
       {R"({"keys": ["a", "a"]})", ErrorCode::duplicate_name, "/config/keys/1", "twice", ""},
-      {R"({"type": "int"})", ErrorCode::bad_value, "/config/type", "\"int64\"", "did you mean \"int64\"?"},
+      {R"({"type": "in64"})", ErrorCode::bad_value, "/config/type", "\"int64\"", "did you mean \"int64\"?"},
       {R"({"items": [{"name": "x"}, {}]})", ErrorCode::missing_field, "/config/items/1", "\"name\"", ""},
       {R"({"items": [{"name": "x", "nmae": 1}]})", ErrorCode::unknown_field, "/config/items/0/nmae", "",
        "\"name\""},
@@ -133,7 +133,7 @@ TEST_CASE(
       {R"({"window": {"type": "session"}})", ErrorCode::missing_field, "/config/window", "\"gap\"", ""},
   };
   for (const Row& row : table) {
-    CAPTURE(row.config);
+    CAPTURE(std::string(row.config));
     const Problems problems = check(row.config);
     REQUIRE(problems.size() == 1);
     CAPTURE(problems[0].message);
