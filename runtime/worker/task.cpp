@@ -26,7 +26,12 @@ Result<bool> Task::do_work(TimeNs now_ns) {
   }
   for (Input& input : inputs_) input.receiver->tick(now_ns, idle);
   const bool blocked = status_ == Chain::Status::kBlocked;
-  flush_edges(idle && !blocked, now_ns);
+  if (!idle || blocked) {
+    idle_since_ns_ = kNever;
+  } else if (idle_since_ns_ == kNever) {
+    idle_since_ns_ = now_ns;
+  }
+  flush_edges(idle_since_ns_ != kNever && now_ns - idle_since_ns_ >= kIdleFlushNs, now_ns);
   // One edge without credit must not keep what the others were given: come back when it has lingered long
   // enough.
   if (blocked && edges_pending()) wake_at_ns_ = std::min(wake_at_ns_, now_ns + linger_ns_);

@@ -29,9 +29,7 @@ void check_clean(const GraphRun& run) {
   CHECK(run.differences == std::vector<std::string>{});
 }
 
-constexpr const char* kFailsEverySecond = R"({"columns": [{"name": "x", "expr": "10 / (n % 2)"
-}]
-})";
+constexpr const char* kFailsEverySecond = R"json({"columns": [{"name": "x", "expr": "10 / (n % 2)"}]})json";
 
 }  // namespace
 
@@ -68,12 +66,12 @@ TEST_CASE("a malformed line among good ones is counted and the others come throu
 }
 
 TEST_CASE("a job that an operator fails gives every credit back") {
-  const std::string config = R"({"columns": [{"name": "x", "expr": "10 / (n - 500000)"}], "on_error": "fail"
-})";
+  const std::string config =
+      R"json({"columns": [{"name": "x", "expr": "10 / (n - 500000)"}], "on_error": "fail"})json";
   const GraphRun run = run_graph_text(sequence_graph(1'000'000, "map", config));
-CHECK(run.differences == std::vector<std::string>{});
-CHECK(run.cancelled);
-CHECK(run.error.find("middle") != std::string::npos);
+  CHECK(run.differences == std::vector<std::string>{});
+  CHECK(run.cancelled);
+  CHECK(run.error.find("middle") != std::string::npos);
 }
 
 TEST_CASE("a job that is cancelled under load gives every credit back") {
