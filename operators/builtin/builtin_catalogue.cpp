@@ -29,8 +29,6 @@ const Catalogue& builtin_catalogue() {
     list.add(throttle_type());
     list.add(file_sink_type());
     list.add(stdout_sink_type());
-    list.add(file_sink_type());
-    list.add(stdout_sink_type());
     list.add(null_sink_type());
     return list;
   }();
