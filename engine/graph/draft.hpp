@@ -30,8 +30,10 @@ struct Draft {
   Graph graph;
   std::vector<OperatorState> operators;  // one each of graph.operators
   std::vector<EdgeState> edges;          // one each of graph.edges
-  bool edges_complete =
-      true;  // false if an edge could not be read or resolved: no port can be called unconnected
+  // False if the document has no list of operators.
+  bool operators_complete = true;
+  // False if an edge could not be read or resolved: no port can be called unconnected then.
+  bool edges_complete = true;
   std::vector<std::string> placement_with;  // one an operator, "" for none
   std::unordered_map<std::string_view, std::size_t>
       by_id;  // the first operator of each id; views into graph.operators
