@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -97,6 +98,7 @@ class BlockWriter {
   std::uint32_t rows_ = 0;
   std::uint32_t row_capacity_ = 0;
   std::uint32_t used_ = 0;
+  std::size_t fixed_layout_bytes_ = 0;  // the block size that the layout is for, if it has no strings
 };
 
 // Sees the batch in a block. Checks everything that a wrong header could do harm with (magic, counts,
@@ -104,15 +106,25 @@ class BlockWriter {
 // block is.
 class BlockReader {
  public:
-  explicit BlockReader(const Schema& schema) : schema_(schema), columns_(schema.size()) {}
+  explicit BlockReader(const Schema& schema) : schema_(schema), columns_(schema.size()) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) columns_[i].type = schema.field(i).type;
+  }
 
   Result<Batch> read(std::span<const std::byte> bytes);
   const BatchHeader& header() const { return *header_; }
 
  private:
+  std::optional<std::string_view> check_places(const ColumnPlace* places, std::uint64_t rows,
+                                               std::uint64_t bytes) const;
+
   const Schema& schema_;
   std::vector<Column> columns_;
   const BatchHeader* header_ = nullptr;
+  // What was checked last: the blocks of an edge are mostly laid out alike, and then bounds need no second
+  // look.
+  std::vector<ColumnPlace> checked_places_;
+  std::uint32_t checked_rows_ = 0;
+  std::uint32_t checked_bytes_ = 0;
 };
 
 }  // namespace sluice

@@ -1,3 +1,5 @@
+#include <cstring>
+
 #include "runtime/data/block_batch.hpp"
 
 namespace sluice {
@@ -34,29 +36,41 @@ Result<Batch> BlockReader::read(std::span<const std::byte> bytes) {
   if (!inside(sizeof(BatchHeader), columns_.size() * sizeof(ColumnPlace), header_->bytes))
     return damaged("too short");
   const auto* places = reinterpret_cast<const ColumnPlace*>(bytes.data() + sizeof(BatchHeader));
+  const bool as_before =
+      !checked_places_.empty() && header_->rows <= checked_rows_ && header_->bytes >= checked_bytes_ &&
+      std::memcmp(places, checked_places_.data(), checked_places_.size() * sizeof(ColumnPlace)) == 0;
+  if (!as_before) {
+    if (const auto what = check_places(places, header_->rows, header_->bytes)) return damaged(*what);
+    checked_places_.assign(places, places + columns_.size());
+    checked_rows_ = header_->rows;
+    checked_bytes_ = header_->bytes;
+  }
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     const ColumnPlace& place = places[i];
     Column& column = columns_[i];
-    column.type = schema_.field(i).type;
-    const std::uint64_t rows = header_->rows;
-    if (!inside(place.values, values_bytes(column.type, rows), header_->bytes))
-      return damaged("values out of bounds");
-    if (place.validity != 0 && !inside(place.validity, bitmap_words(rows) * 8, header_->bytes)) {
-      return damaged("validity out of bounds");
-    }
     column.validity =
         place.validity == 0 ? nullptr : reinterpret_cast<const std::uint64_t*>(&bytes[place.validity]);
     column.values = &bytes[place.values];
-    column.data = nullptr;
-    if (is_variable_width(column.type)) {
-      if (!inside(place.data, place.data_bytes, header_->bytes)) return damaged("strings out of bounds");
-      if (rows > 0 && static_cast<std::uint32_t>(column.offsets()[rows]) > place.data_bytes) {
-        return damaged("string offsets out of bounds");
-      }
-      column.data = reinterpret_cast<const char*>(bytes.data()) + place.data;
+    if (!is_variable_width(column.type)) continue;
+    column.data = reinterpret_cast<const char*>(bytes.data()) + place.data;
+    if (static_cast<std::uint32_t>(column.offsets()[header_->rows]) > place.data_bytes) {
+      return damaged("string offsets out of bounds");
     }
   }
   return Batch{&schema_, header_->rows, columns_};
+}
+
+std::optional<std::string_view> BlockReader::check_places(const ColumnPlace* places, std::uint64_t rows,
+                                                          std::uint64_t bytes) const {
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const ColumnPlace& place = places[i];
+    if (!inside(place.values, values_bytes(columns_[i].type, rows), bytes)) return "values out of bounds";
+    if (place.validity != 0 && !inside(place.validity, bitmap_words(rows) * 8, bytes))
+      return "validity out of bounds";
+    if (is_variable_width(columns_[i].type) && !inside(place.data, place.data_bytes, bytes))
+      return "strings out of bounds";
+  }
+  return std::nullopt;
 }
 
 }  // namespace sluice

@@ -48,6 +48,11 @@ void BlockWriter::begin(std::span<std::byte> bytes) {
   SLUICE_CHECK(reinterpret_cast<std::uintptr_t>(bytes.data()) % kAlignment == 0);
   bytes_ = bytes;
   rows_ = 0;
+  // Without strings the layout depends on the block's size alone, and the blocks of a tier are all alike.
+  if (fixed_layout_bytes_ == bytes.size()) {
+    for (ColumnState& c : columns_) c.has_nulls = false;
+    return;
+  }
   lay_out();
 }
 
@@ -110,6 +115,7 @@ void BlockWriter::lay_out() {
     reinterpret_cast<std::int32_t*>(at(c.place.values))[0] = 0;
   }
   used_ = static_cast<std::uint32_t>(offset);
+  if (strings == 0) fixed_layout_bytes_ = bytes_.size();
 }
 
 template <typename Rows>
@@ -120,6 +126,14 @@ std::uint32_t BlockWriter::fitting(const Batch& batch, const Rows& rows, std::ui
     if (!is_variable_width(c.type)) continue;
     const std::int32_t* offsets = batch.column(i).offsets();
     std::uint64_t room = c.data_capacity - c.place.data_bytes;
+    if constexpr (std::is_same_v<Rows, RowRange>) {
+      // Offsets only rise, so the end of the last row that fits can be searched for.
+      const std::int32_t* first = offsets + rows.begin;
+      const std::int64_t limit = *first + static_cast<std::int64_t>(room);
+      if (first[fit] > limit)
+        fit = static_cast<std::uint32_t>(std::upper_bound(first, first + fit, limit) - first - 1);
+      continue;
+    }
     for (std::uint32_t r = 0; r < fit; ++r) {
       const auto length = static_cast<std::uint32_t>(offsets[rows[r] + 1] - offsets[rows[r]]);
       if (length > room) {
