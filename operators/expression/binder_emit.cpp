@@ -136,10 +136,10 @@ Binder::Bound Binder::coerce(Bound value, Type type, std::string_view context) {
   const bool cheap = value.cheap;
   if (type == Type::timestamp && constant_of(value).valid != 0 &&
       !parse_iso8601_us(without_space(constant_of(value).text))) {
-    refuse(ErrorCode::type_mismatch, span,
-           fmt::format(
-               "a timestamp is wanted here, but '{}' is no ISO 8601 time such as '2015-05-17T10:00:00Z'",
-               constant_of(value).text));
+    refuse(
+        ErrorCode::type_mismatch, span,
+        fmt::format("a timestamp is wanted here, but '{}' is no ISO 8601 time such as '2015-05-17T10:00:00Z'",
+                    constant_of(value).text));
   }
   Bound result = emit(cast_kernel(value.type, type, false), {std::move(value)}, type, span);
   result.cheap = cheap;
