@@ -144,7 +144,8 @@ void Worker::run_thread(Thread& thread) {
       idle_since_ns = kNever;
       continue;
     }
-    if (all_done) break;
+    // A task of ours may just have failed: it must not be called again.
+    if (all_done || cancelled_.load(std::memory_order_relaxed)) break;
     const TimeNs now_ns = clock_.now_ns();
     if (idle_since_ns == kNever) idle_since_ns = now_ns;
     if (now_ns - idle_since_ns < kSpinNs) {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
+#include <thread>
 
 #include "runtime/data/column_builder.hpp"
 
@@ -22,6 +22,7 @@ struct Outcome {
   std::atomic<std::uint64_t> read{0};
   std::atomic<std::uint64_t> rows{0};
   std::atomic<std::uint64_t> sum{0};
+  std::atomic<std::uint64_t> late{0};  // rows that came though a watermark had promised that they would not
   std::atomic<int> finished{0};
   std::atomic<int> closed{0};
   std::uint64_t fail_at = UINT64_MAX;  // rows after which a sink reports an error
@@ -88,10 +89,18 @@ class Summing final : public Operator {
   Result<void> open(const OperatorContext&) override { return {}; }
   Result<Step> process(std::uint32_t, const Batch& batch, Emitter&, TimeNs) override {
     for (std::uint32_t r = 0; r < batch.rows; ++r) {
-      outcome_.sum += static_cast<std::uint64_t>(batch.column(0).int64s()[r]);
+      const std::int64_t n = batch.column(0).int64s()[r];
+      outcome_.sum += static_cast<std::uint64_t>(n);
+      if (n < last_) ++outcome_.late;
     }
     outcome_.rows += batch.rows;
-    if (outcome_.rows > outcome_.fail_at) return Error(ErrorCode::internal, "the sink has had enough");
+    if (outcome_.rows > outcome_.fail_at) {
+      // Fails late: by then its thread, idle before, has every reason to go to sleep.
+      const MonotonicClock clock;
+      const TimeNs until_ns = clock.now_ns() + kNsPerMs;
+      while (clock.now_ns() < until_ns) std::this_thread::yield();
+      return Error(ErrorCode::internal, "the sink has had enough");
+    }
     return Step::needs_input();
   }
   Result<Step> watermark(EventTimeUs watermark, Emitter&, TimeNs) override {
@@ -199,6 +208,7 @@ TEST_CASE(
     CHECK(differences(end) == std::vector<std::string>{});
     CHECK(outcome.rows == 2 * kRows);
     CHECK(outcome.sum == kRows * (kRows - 1));
+    CHECK(outcome.late == 0);
     CHECK(outcome.finished == 2);
     CHECK(outcome.closed == 2);
     CHECK(end.audit.pool_exhausted == 0);
@@ -250,10 +260,11 @@ TEST_CASE("A job that is cancelled under load gives every block back and finishe
 }
 
 TEST_CASE("An operator's error ends the job, names the operator, and leaves no block behind") {
-  for (const std::uint32_t threads : {1u, 2u}) {
+  for (std::uint32_t run = 0; run < 120; ++run) {
+    const std::uint32_t threads = run % 8 + 1;
     CAPTURE(threads);
     Outcome outcome;
-    outcome.fail_at = 2000;
+    outcome.fail_at = run * 17;
     SilentLog log;
     auto worker =
         std::move(Worker::create(PlanBuilder(outcome, UINT64_MAX / 2, threads).take(), log)).value();
