@@ -95,8 +95,9 @@ class Checker {
       if (at_ == end_) return false;
       if (*at_ != '{' && *at_ != '[') return scalar();
       const bool object = *at_++ == '{';
+      if (depth_ == kJsonDepth) return false;
       if (next_is(object ? '}' : ']')) return true;
-      if (depth_ == kJsonDepth || (object && !key())) return false;
+      if (object && !key()) return false;
       objects_[depth_++] = object;
     }
   }

@@ -41,13 +41,16 @@ std::string_view without_trailing_blanks(std::string_view text) {
   return text.substr(0, last == std::string_view::npos ? 0 : last + 1);
 }
 
-// 5, 5.0 and 5e0 are the integer 5. A double beyond 2^53 may stand for several integers and is none.
+// 5, 5.0 and 5e0 are the integer 5. With an exponent only numbers that a double holds exactly are taken.
 std::optional<std::int64_t> whole_number(std::string_view text) {
-  if (const auto exact = parse_int64(text)) return exact;
-  if (text.find_first_of(".eE") == std::string_view::npos) return std::nullopt;
+  if (text.find_first_of("eE") == std::string_view::npos) {
+    const std::size_t point = std::min(text.find('.'), text.size());
+    const bool fraction = text.find_first_not_of('0', point + 1) != std::string_view::npos;
+    return fraction ? std::nullopt : parse_int64(text.substr(0, point));
+  }
   constexpr double kExact = 9007199254740992.0;
   const auto value = parse_float64(text);
-  if (!value || std::abs(*value) > kExact || std::trunc(*value) != *value) return std::nullopt;
+  if (!value || std::abs(*value) >= kExact || std::trunc(*value) != *value) return std::nullopt;
   return static_cast<std::int64_t>(*value);
 }
 

@@ -102,6 +102,7 @@ class TableWriter final : public RecordWriter {
       out += cells[c];
       if (!right && !last) out.append(padding, ' ');
     }
+    while (!out.empty() && out.back() == ' ') out.pop_back();
     out += '\n';
   }
 
