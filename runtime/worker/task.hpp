@@ -62,8 +62,8 @@ class Task {
   // Next phases: running → finishing (all input ended) → flushing (operators are finished) → done.
   enum class Phase : std::uint8_t { running, finishing, flushing, done };
   static constexpr int kEventsPerRound = 16;
-  // How long a task is without input before it sends partly filled blocks: shorter than a thread's spinning before it sleeps,
-  // longer than the gap between two blocks of a sender that is busy.
+  // How long a task is without input before it sends partly filled blocks: shorter than a thread's spinning
+  // before it sleeps, longer than the gap between two blocks of a sender that is busy.
   static constexpr TimeNs kIdleFlushNs = 10 * kNsPerUs;
 
   Result<bool> step(TimeNs now_ns);
