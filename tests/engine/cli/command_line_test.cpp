@@ -10,11 +10,12 @@
 #include "operators/builtin/builtin_catalogue.hpp"
 #include "operators/config/catalogue.hpp"
 #include "tests/engine/cli/command_line_run.hpp"
+#include "tests/source_root.hpp"
 
 namespace sluice {
 namespace {
 
-const std::filesystem::path kGraphs = std::filesystem::path(SLUICE_SOURCE_ROOT) / "graphs";
+const std::filesystem::path kGraphs = test::source_root() / "graphs";
 const std::string kBad = (kGraphs / "invalid" / "cycle.json").string();
 const std::string kGood = (kGraphs / "generated-top-users.json").string();
 

@@ -8,11 +8,12 @@
 #include "engine/graph/load.hpp"
 #include "operators/builtin/builtin_catalogue.hpp"
 #include "tests/engine/graph/stand_in_catalogue.hpp"
+#include "tests/source_root.hpp"
 
 namespace sluice {
 namespace {
 
-const std::filesystem::path kGraphs = std::filesystem::path(SLUICE_SOURCE_ROOT) / "graphs";
+const std::filesystem::path kGraphs = test::source_root() / "graphs";
 
 }  // namespace
 

@@ -8,11 +8,12 @@
 #include "engine/graph/load.hpp"
 #include "operators/builtin/builtin_catalogue.hpp"
 #include "operators/config/catalogue.hpp"
+#include "tests/source_root.hpp"
 
 namespace sluice {
 namespace {
 
-const std::filesystem::path kRoot = SLUICE_SOURCE_ROOT;
+const std::filesystem::path kRoot = test::source_root();
 const std::filesystem::path kFolder = kRoot / "graphs" / "invalid";
 
 // [{"file", "problems": [{"code", "pointer", "line", "column", "message", "hint"}, …]}, …]; message and hint
