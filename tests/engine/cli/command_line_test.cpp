@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/graph/report.hpp"
 #include "operators/builtin/builtin_catalogue.hpp"
 #include "operators/config/catalogue.hpp"
 #include "tests/engine/cli/command_line_run.hpp"
