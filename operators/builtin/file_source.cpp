@@ -54,6 +54,7 @@ class FileSource final : public Source {
 
   Result<Step> poll(Emitter& out, TimeNs now_ns) override {
     staging_.clear();
+    staged_bytes_ = 0;
     auto step = fill(now_ns);
     bad_.flush(out);
     const bool any = staging_.rows() > 0;
@@ -70,8 +71,8 @@ class FileSource final : public Source {
  private:
   Result<Step> fill(TimeNs now_ns) {
     if (failure_) return *failure_;
-    for (int records = 0;
-         records < kRecordsPerPoll && !staging_.full() && bad_.pending() < kDeadLettersPerPoll; ++records) {
+    for (int records = 0; records < kRecordsPerPoll && !full() && bad_.pending() < kDeadLettersPerPoll;
+         ++records) {
       if (!reading_) {
         SLUICE_ASSIGN(const bool opened, open_next());
         if (!opened) return Step::finished();
@@ -133,11 +134,14 @@ class FileSource final : public Source {
 
   Result<void> take_row(const RawRecord& record) {
     const std::uint32_t rows = staging_.rows();
-    const std::size_t bytes = staging_.bytes();
     const auto outcome = parser_->parse(record.text, &staging_.column(0));
     if (outcome == RecordParser::Outcome::kRow) {
-      const std::size_t row_bytes = staging_.bytes() - bytes;
-      if (row_limit_ == 0 || row_bytes <= row_limit_) return {};
+      const std::size_t bytes = staging_.bytes();
+      const std::size_t row_bytes = bytes - staged_bytes_;
+      if (row_limit_ == 0 || row_bytes <= row_limit_) {
+        staged_bytes_ = bytes;
+        return {};
+      }
       staging_.truncate(rows);
       return reject(record, ErrorCode::record_too_large,
                     fmt::format("the row has {}, and an edge of this plan carries at most {}",
@@ -147,6 +151,9 @@ class FileSource final : public Source {
     staging_.truncate(rows);
     return reject(record, parser_->fault().code, parser_->fault().message);
   }
+
+  // BatchStaging::full() without adding up the columns a second time.
+  bool full() const { return staging_.rows() >= kTargetBatchRows || staged_bytes_ >= kTargetBatchBytes; }
 
   Result<void> reject(const RawRecord& record, ErrorCode code, std::string_view message) {
     return bad_.add(code, record.text, message, place(record));
@@ -158,6 +165,7 @@ class FileSource final : public Source {
   RecordReader reader_;
   std::unique_ptr<RecordParser> parser_;
   BatchStaging staging_;
+  std::size_t staged_bytes_ = 0;  // staging_.bytes() as of the last good row
   BadRecords bad_;
   std::size_t row_limit_ = 0;
   std::size_t next_input_ = 0;

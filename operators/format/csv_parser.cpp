@@ -19,16 +19,17 @@ CsvFormat::CsvFormat(CsvOptions options, std::vector<Field> fields, std::vector<
   framing_.quote = options_.quote;
   framing_.comment = options_.comment;
   framing_.fields = exact_fields_;
-  empty_is_null_ =
-      std::find(options_.null_values.begin(), options_.null_values.end(), "") != options_.null_values.end();
+  const auto& nulls = options_.null_values;
+  empty_is_null_ = std::find(nulls.begin(), nulls.end(), "") != nulls.end();
+  only_empty_is_null_ =
+      std::all_of(nulls.begin(), nulls.end(), [](const auto& text) { return text.empty(); });
 }
 
 std::unique_ptr<RecordParser> CsvFormat::create() const { return std::make_unique<CsvParser>(*this); }
 
-bool CsvFormat::is_null(std::string_view text) const {
-  if (text.empty()) return empty_is_null_;
-  return std::find(options_.null_values.begin(), options_.null_values.end(), text) !=
-         options_.null_values.end();
+bool CsvFormat::is_named_null(std::string_view text) const {
+  const auto& nulls = options_.null_values;
+  return std::find(nulls.begin(), nulls.end(), text) != nulls.end();
 }
 
 CsvParser::CsvParser(const CsvFormat& format) : format_(format), exact_fields_(format.exact_fields()) {

@@ -40,13 +40,19 @@ class CsvFormat final : public RecordFormat {
   const std::vector<Column>& columns() const { return columns_; }
   // Without a header: what each record must have; 0 = as many as the positions need, or more.
   std::size_t exact_fields() const { return exact_fields_; }
-  bool is_null(std::string_view text) const;
+  bool is_null(std::string_view text) const {
+    if (text.empty()) return empty_is_null_;
+    return !only_empty_is_null_ && is_named_null(text);
+  }
 
  private:
+  bool is_named_null(std::string_view text) const;
+
   CsvOptions options_;
   std::vector<Column> columns_;
   std::size_t exact_fields_;
   bool empty_is_null_ = false;
+  bool only_empty_is_null_ = false;
 };
 
 class CsvParser final : public RecordParser {

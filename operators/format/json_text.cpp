@@ -146,6 +146,7 @@ bool is_json_number(std::string_view text) {
 }
 
 bool nests_too_deep(std::string_view text) {
+  if (text.size() <= kJsonDepth) return false;
   // Most records hold fewer brackets than they may nest; counting them is far cheaper than walking.
   const auto opening = std::count_if(text.begin(), text.end(), [](char c) { return (c | 0x20) == '{'; });
   if (static_cast<std::size_t>(opening) <= kJsonDepth) return false;
