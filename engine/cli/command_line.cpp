@@ -78,13 +78,19 @@ int unexpected_argument(const VerbContext& context, const CLI::App& app) {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
+std::string help_text(const CLI::App& verb) {
+  std::string text = verb.help(verb.get_parent() == nullptr ? "" : "sluice");
+  text.erase(text.find_last_not_of('\n') + 1);
+  return text + "\n";
+}
+
 int parse_and_run(CLI::App& app, const std::vector<std::string>& arguments, VerbContext& context) {
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
-    if (app.get_subcommands().empty()) context.terminal.write_out(app.help());
+    if (app.get_subcommands().empty()) context.terminal.write_out(help_text(app));
     return context.exit_code;
   } catch (const CLI::CallForHelp&) {
-    context.terminal.write_out(chosen_verb(app).help("sluice"));
+    context.terminal.write_out(help_text(chosen_verb(app)));
     return kDone;
   } catch (const CLI::CallForVersion& version) {
     context.terminal.write_out(std::string(version.what()) + "\n");

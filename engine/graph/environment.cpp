@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 #include <utility>
@@ -49,13 +50,19 @@ class Substituter {
     const std::string_view rest = source_.substr(at_);
     if (rest.starts_with("$${")) return skip_escape();
     if (rest.starts_with("${")) return replace();
-    const char c = source_[at_++];
-    result_.text += c;
-    if (in_string_ && c == '\\' && at_ < source_.size() && source_[at_] != '$') {
-      result_.text += source_[at_++];
-    } else if (c == '"') {
-      in_string_ = !in_string_;
-    }
+    copy_plain();
+  }
+
+  // Up to the next byte that may mean something; at least one byte.
+  void copy_plain() {
+    const char c = source_[at_];
+    if (c == '"') in_string_ = !in_string_;
+    // An escaped character, the quote above all, means nothing. A $ may still begin a variable: \${ is no
+    // JSON anyway.
+    const bool escape = in_string_ && c == '\\' && at_ + 1 < source_.size() && source_[at_ + 1] != '$';
+    const std::size_t end = std::min(source_.find_first_of("$\"\\", at_ + (escape ? 2 : 1)), source_.size());
+    result_.text += source_.substr(at_, end - at_);
+    at_ = end;
   }
 
   void skip_escape() {

@@ -200,8 +200,8 @@ JsonScanner::Token JsonScanner::unexpected(std::string_view expected) {
 }
 
 void JsonScanner::skip_space() {
-  while (at_ < input_.size() && std::string_view(" \t\r\n").find(input_[at_]) != std::string_view::npos)
-    ++at_;
+  const auto is_space = [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; };
+  while (at_ < input_.size() && is_space(input_[at_])) ++at_;
 }
 
 bool JsonScanner::colon() {

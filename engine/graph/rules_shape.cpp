@@ -46,7 +46,8 @@ std::string show_cycle(const Graph& graph, const std::vector<std::size_t>& cycle
   return text + graph.operators[cycle.front()].id;
 }
 
-// Walks the left-over operators upstream, each of which has one, until a walk meets itself.
+// Walks the left-over operators upstream until a walk meets itself or a walk before it. Edges from an
+// operator to itself are reported on their own.
 class CycleFinder {
  public:
   CycleFinder(Draft& draft, Problems& problems)
@@ -55,6 +56,7 @@ class CycleFinder {
   }
 
   void run() {
+    report_self_loops();
     walk_of_.assign(left_.size(), kNone);
     for (std::size_t i = 0; i < left_.size(); ++i) {
       if (!left_[i]) continue;
@@ -67,20 +69,28 @@ class CycleFinder {
   void walk_from(std::size_t start) {
     std::vector<std::size_t> path;
     std::size_t at = start;
-    while (walk_of_[at] == kNone) {
+    while (at != kNone && walk_of_[at] == kNone) {
       walk_of_[at] = start;
       path.push_back(at);
       at = upstream(at);
     }
-    if (walk_of_[at] == start) report({std::find(path.begin(), path.end(), at), path.end()});
+    if (at != kNone && walk_of_[at] == start) report({std::find(path.begin(), path.end(), at), path.end()});
   }
 
+  // Another left-over operator before this one; none if only an edge to itself is in its way.
   std::size_t upstream(std::size_t index) const {
     for (const std::size_t edge : draft_.edges_in[index]) {
       const std::size_t from = draft_.graph.edges[edge].from;
-      if (left_[from]) return from;
+      if (left_[from] && from != index) return from;
     }
-    return index;
+    return kNone;
+  }
+
+  void report_self_loops() {
+    for (std::size_t edge = 0; edge < draft_.edges.size(); ++edge) {
+      const EdgeNode& node = draft_.graph.edges[edge];
+      if (draft_.edges[edge].resolved && node.from == node.to) report({node.from});
+    }
   }
 
   // `cycle` goes upstream. It is shown downstream, from the operator that stands first in the document, at

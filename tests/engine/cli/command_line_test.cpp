@@ -124,7 +124,9 @@ TEST_CASE("version names version and compiler") {
 }
 
 TEST_CASE("colours are written only where they are asked for") {
-  Report report{"f.json", {{{"/a", ErrorCode::cycle, "message", "hint"}, {1, 2}}}};
+  Report report;
+  report.file = "f.json";
+  report.diagnostics.push_back({{"/a", ErrorCode::cycle, "message", "hint"}, {1, 2}});
   CHECK(report_as_text(report, false) == "f.json:1:2: error[cycle] at /a: message\n  hint: hint\n");
   CHECK(contains(report_as_text(report, true), "\x1b["));
 }

@@ -78,8 +78,8 @@ TEST_CASE(
                                                     "unknown_operator /edges/0/to"});
   const auto& diagnostics = loaded.report.diagnostics;
   CHECK(diagnostics[0].position == Position{1, 53});
-  CHECK(diagnostics[1].position == Position{2, 57});
-  CHECK(diagnostics[2].position == Position{3, 31});
+  CHECK(diagnostics[1].position == Position{2, 54});
+  CHECK(diagnostics[2].position == Position{3, 32});
 }
 
 TEST_CASE("an unset variable is one problem at its place, and what hangs on it is not judged") {
@@ -91,8 +91,8 @@ TEST_CASE("an unset variable is one problem at its place, and what hangs on it i
       " \"edges\": [{\"from\": \"a\", \"to\": \"k\"}, {\"from\": \"k\", \"to\": \"s\"}]}");
   REQUIRE(found(loaded) == std::vector<std::string>{"unset_variable /operators/0/config/count",
                                                     "unset_variable /operators/1/config/where"});
-  CHECK(loaded.report.diagnostics[0].position == Position{2, 65});
-  CHECK(loaded.report.diagnostics[1].position == Position{3, 63});
+  CHECK(loaded.report.diagnostics[0].position == Position{2, 67});
+  CHECK(loaded.report.diagnostics[1].position == Position{3, 65});
 }
 
 }  // namespace sluice

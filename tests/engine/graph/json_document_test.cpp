@@ -42,7 +42,7 @@ rc::Gen<Json> arbitrary_json(int depth) {
 
 TEST_CASE("a document is read as a well-tested parser reads it") {
   CHECK(rc::check([] {
-    const Json value = *arbitrary_json(3);
+    const Json value = *rc::gen::resize(12, arbitrary_json(2));
     const JsonDocument document = parse(value.dump(*rc::gen::element(-1, 0, 2)));
     RC_ASSERT(document.complete);
     RC_ASSERT(document.problems.empty());

@@ -119,7 +119,7 @@ TEST_CASE(
   const LoadedGraph loaded = load_text(text);
   REQUIRE(found(loaded) == Strings{"unknown_column /operators/1/config/where"});
   CHECK(report_as_text(loaded.report, false) ==
-        "test.json:5:56: error[unknown_column] at /operators/1/config/where: no such column\n  m < 1\n  ^\n");
+        "test.json:5:53: error[unknown_column] at /operators/1/config/where: no such column\n  m < 1\n  ^\n");
 }
 
 TEST_CASE("independent problems are all reported, in the order of the text") {
