@@ -21,17 +21,6 @@ Json read_value(std::string_view text) {
   return std::string(text);
 }
 
-std::string unescaped(std::string_view step) {
-  std::string text(step);
-  const auto replace_all = [&](std::string_view from, std::string_view to) {
-    for (std::size_t i = text.find(from); i != std::string::npos; i = text.find(from, i + 1))
-      text.replace(i, 2, to);
-  };
-  replace_all("~1", "/");
-  replace_all("~0", "~");
-  return text;
-}
-
 std::optional<std::size_t> index_of(const Json& list, const std::string& step, bool operators) {
   std::size_t index = 0;
   const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), index);
@@ -71,7 +60,7 @@ std::string apply_override(Json& document, std::string_view assignment, Problems
   while (!rest.empty()) {
     rest.remove_prefix(1);
     const std::size_t end = std::min(rest.find('/'), rest.size());
-    const std::string step = unescaped(rest.substr(0, end));
+    const std::string step = pointer_name(rest.substr(0, end));
     rest.remove_prefix(end);
     const bool last = rest.empty();
     if (at->is_array()) {

@@ -21,15 +21,6 @@ struct Node {
   std::size_t value_offset = 0;
 };
 
-std::string unescaped(std::string_view step) {
-  std::string text;
-  for (std::size_t i = 0; i < step.size(); ++i) {
-    const bool escape = step[i] == '~' && i + 1 < step.size();
-    text += !escape ? step[i] : step[++i] == '0' ? '~' : '/';
-  }
-  return text;
-}
-
 class Locator {
  public:
   Locator() { nodes_.emplace_back(); }
@@ -39,7 +30,7 @@ class Locator {
     while (!pointer.empty() && pointer.front() == '/') {
       pointer.remove_prefix(1);
       const std::size_t end = std::min(pointer.find('/'), pointer.size());
-      Node*& child = node->children[unescaped(pointer.substr(0, end))];
+      Node*& child = node->children[pointer_name(pointer.substr(0, end))];
       if (child == nullptr) {
         child = &nodes_.emplace_back();
         parents_[child] = node;

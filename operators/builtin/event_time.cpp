@@ -5,13 +5,11 @@
 #include <algorithm>
 
 #include "operators/builtin/binding.hpp"
+#include "operators/builtin/ports.hpp"
 #include "operators/builtin/row_selection.hpp"
 
 namespace sluice {
 namespace {
-
-constexpr std::uint32_t kOutPort = 0;
-constexpr std::uint32_t kErrorsPort = 1;
 
 // An event-time watermark is never one of the two values that mean "none" and "end".
 EventTimeUs watermark_after(EventTimeUs largest, std::int64_t bound_us) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "operators/builtin/ports.hpp"
 #include "operators/config/bad_records.hpp"
 #include "operators/format/byte_source.hpp"
 #include "operators/format/input_paths.hpp"
@@ -15,9 +16,6 @@
 
 namespace sluice {
 namespace {
-
-constexpr std::uint32_t kOut = 0;
-constexpr std::uint32_t kErrors = 1;
 
 // Bounds on one poll that yields few rows or none.
 constexpr int kRecordsPerPoll = 4096;
@@ -42,7 +40,7 @@ class FileSource final : public Source {
         reader_(config.format->framing(), config.max_record),
         parser_(config.format->create()),
         staging_(config.format->schema()),
-        bad_(config.on_error, kErrors) {}
+        bad_(config.on_error, kErrorsPort) {}
 
   Result<void> open(const OperatorContext& context) override {
     bad_.open(context);
@@ -58,7 +56,7 @@ class FileSource final : public Source {
     auto step = fill(now_ns);
     bad_.flush(out);
     const bool any = staging_.rows() > 0;
-    if (any) out.emit(kOut, staging_.view());
+    if (any) out.emit(kOutPort, staging_.view());
     if (!step.ok() && any) {  // first what is good
       failure_.emplace(std::move(step).error());
       return Step::has_more();

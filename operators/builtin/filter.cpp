@@ -3,13 +3,11 @@
 #include <bit>
 
 #include "operators/builtin/binding.hpp"
+#include "operators/builtin/ports.hpp"
 #include "operators/builtin/row_selection.hpp"
 
 namespace sluice {
 namespace {
-
-constexpr std::uint32_t kOutPort = 0;
-constexpr std::uint32_t kErrorsPort = 1;
 
 // The rows where a bool column is true; null is not.
 void select_true(const Column& keep, std::uint32_t rows, std::vector<std::uint32_t>& selected) {

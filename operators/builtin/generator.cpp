@@ -9,12 +9,11 @@
 #include "operators/builtin/binding.hpp"
 #include "operators/builtin/generator_columns.hpp"
 #include "operators/builtin/pacer.hpp"
+#include "operators/builtin/ports.hpp"
 #include "runtime/base/units.hpp"
 
 namespace sluice {
 namespace {
-
-constexpr std::uint32_t kOutPort = 0;
 
 // What all tasks of a generator share.
 struct GeneratorPlan {

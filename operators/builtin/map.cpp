@@ -5,13 +5,11 @@
 #include <optional>
 
 #include "operators/builtin/binding.hpp"
+#include "operators/builtin/ports.hpp"
 #include "operators/builtin/row_selection.hpp"
 
 namespace sluice {
 namespace {
-
-constexpr std::uint32_t kOutPort = 0;
-constexpr std::uint32_t kErrorsPort = 1;
 
 // An output column: one of the input's, passed on as it is, or a computed one.
 struct MapColumn {

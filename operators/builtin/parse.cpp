@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "operators/builtin/binding.hpp"
+#include "operators/builtin/ports.hpp"
 #include "operators/builtin/row_selection.hpp"
 #include "operators/format/record_format.hpp"
 #include "operators/format/record_reader.hpp"
@@ -13,9 +14,6 @@
 
 namespace sluice {
 namespace {
-
-constexpr std::uint32_t kOut = 0;
-constexpr std::uint32_t kErrors = 1;
 
 struct ParseConfig {
   std::size_t column = 0;  // that holds the record
@@ -36,7 +34,7 @@ class Parse final : public Operator {
         parser_(config.format->create()),
         parsed_(config.format->schema()),
         passed_(config.passed_schema),
-        bad_(config.on_error, kErrors) {}
+        bad_(config.on_error, kErrorsPort) {}
 
   Result<void> open(const OperatorContext& context) override {
     bad_.open(context);
@@ -49,7 +47,7 @@ class Parse final : public Operator {
     good_.clear();
     for (std::uint32_t row = 0; row < batch.rows; ++row) SLUICE_TRY(take(batch, row));
     bad_.flush(out);
-    if (!good_.empty()) out.emit(kOut, assemble(batch));
+    if (!good_.empty()) out.emit(kOutPort, assemble(batch));
     return Step::needs_input();
   }
 

@@ -5,13 +5,13 @@
 
 #include "operators/builtin/binding.hpp"
 #include "operators/builtin/pacer.hpp"
+#include "operators/builtin/ports.hpp"
 #include "operators/builtin/row_selection.hpp"
 #include "runtime/base/units.hpp"
 
 namespace sluice {
 namespace {
 
-constexpr std::uint32_t kOutPort = 0;
 // No wait is longer, so that a throttle that should drain notices soon.
 constexpr TimeNs kLongestWaitNs = 50 * kNsPerMs;
 

@@ -8,12 +8,11 @@
 #include <unordered_map>
 
 #include "operators/builtin/binding.hpp"
+#include "operators/builtin/ports.hpp"
 #include "operators/builtin/row_codec.hpp"
 
 namespace sluice {
 namespace {
-
-constexpr std::uint32_t kOutPort = 0;
 
 struct TopNPlan {
   struct By {

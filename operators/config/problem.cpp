@@ -19,4 +19,13 @@ std::string pointer_step(std::string_view name) {
   return text;
 }
 
+std::string pointer_name(std::string_view step) {
+  std::string text;
+  for (std::size_t i = 0; i < step.size(); ++i) {
+    const bool escape = step[i] == '~' && i + 1 < step.size();
+    text += !escape ? step[i] : step[++i] == '0' ? '~' : '/';
+  }
+  return text;
+}
+
 }  // namespace sluice

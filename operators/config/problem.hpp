@@ -24,5 +24,7 @@ using Problems = std::vector<Problem>;
 
 // `name` as one step of a JSON pointer (~ and / escaped).
 std::string pointer_step(std::string_view name);
+// The name that a step stands for: the way back.
+std::string pointer_name(std::string_view step);
 
 }  // namespace sluice

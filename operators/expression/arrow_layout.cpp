@@ -46,8 +46,6 @@ void pack_bits(const std::uint8_t* bytes, std::uint32_t rows, std::uint64_t* to)
   to[whole] = word;
 }
 
-constexpr std::size_t kSpareBytes = 64;
-
 }  // namespace
 
 Vector ColumnReader::read(const Column& column, std::uint32_t rows) {

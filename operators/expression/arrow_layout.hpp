@@ -8,6 +8,9 @@
 
 namespace sluice::expression {
 
+// Room behind the rows of a register: packing to bits reads whole words.
+inline constexpr std::size_t kSpareBytes = 64;
+
 // Between Arrow's layout, in which batches carry columns, and vectors, on which kernels work.
 
 // A batch's column as a vector: numbers in place, bits as bytes and texts as views in memory that it keeps.

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "operators/expression/arrow_layout.hpp"
 #include "runtime/base/check.hpp"
 
 namespace sluice::expression {
 namespace {
-
-constexpr std::size_t kSpareBytes = 64;  // packing to bits reads whole words
 
 // target = the rows where no argument is null.
 void join_validity(std::span<const Vector> arguments, Rows rows, Register& target) {

@@ -45,7 +45,7 @@ PreparedPtr prepare_match(std::span<const Constant* const> arguments) {
   return compile(*arguments[1], 0);
 }
 
-PreparedPtr prepare_extract(std::span<const Constant* const> arguments) {
+PreparedPtr prepare_regexp_extract(std::span<const Constant* const> arguments) {
   if (arguments[1]->valid == 0) return nullptr;
   const bool given = arguments.size() > 2 && arguments[2]->valid != 0;
   auto prepared = compile(*arguments[1], 0);
@@ -71,7 +71,7 @@ void match(KernelCall& call) {
   });
 }
 
-void extract(KernelCall& call) {
+void regexp_extract(KernelCall& call) {
   if (call.prepared == nullptr) return;
   const auto& prepared = *static_cast<const PreparedRegex*>(call.prepared);
   const Argument<std::string_view> a(call.args[0]);
@@ -92,8 +92,9 @@ void extract(KernelCall& call) {
 void add_regex_functions(Overloads& all) {
   using enum Type;
   all.push_back({"regexp_match", {string, string}, boolean, match, prepare_match, 0b10});
-  all.push_back({"regexp_extract", {string, string}, string, extract, prepare_extract, 0b10});
-  all.push_back({"regexp_extract", {string, string, int64}, string, extract, prepare_extract, 0b110});
+  all.push_back({"regexp_extract", {string, string}, string, regexp_extract, prepare_regexp_extract, 0b10});
+  all.push_back(
+      {"regexp_extract", {string, string, int64}, string, regexp_extract, prepare_regexp_extract, 0b110});
 }
 
 }  // namespace sluice::expression

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "operators/expression/char_class.hpp"
 #include "operators/expression/functions.hpp"
 #include "operators/expression/utf8.hpp"
 
@@ -13,7 +14,6 @@ using Text = std::string_view;
 
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 constexpr char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - ('a' - 'A')) : c; }
-constexpr bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 template <auto F>
 void change_case(KernelCall& call) {

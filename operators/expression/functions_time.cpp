@@ -101,7 +101,7 @@ PreparedPtr prepare_trunc(std::span<const Constant* const> arguments) {
   return std::make_shared<PreparedUnit>(find_name(kUnits, *arguments[0], "unit of time").unit);
 }
 
-PreparedPtr prepare_extract(std::span<const Constant* const> arguments) {
+PreparedPtr prepare_field(std::span<const Constant* const> arguments) {
   if (arguments[0]->valid == 0) return nullptr;
   return std::make_shared<PreparedField>(find_name(kFields, *arguments[0], "field of a time").extract);
 }
@@ -197,7 +197,7 @@ void time_bucket(KernelCall& call) {
   });
 }
 
-void extract(KernelCall& call) {
+void extract_field(KernelCall& call) {
   if (call.prepared == nullptr) return;
   const Extract field = static_cast<const PreparedField*>(call.prepared)->extract;
   const Argument<std::int64_t> ts(call.args[1]);
@@ -259,7 +259,7 @@ void add_time_functions(Overloads& all) {
   using enum Type;
   all.push_back({"date_trunc", {string, timestamp}, timestamp, date_trunc, prepare_trunc, 0b1});
   all.push_back({"time_bucket", {string, timestamp}, timestamp, time_bucket, prepare_bucket, 0b1});
-  all.push_back({"extract", {string, timestamp}, int64, extract, prepare_extract, 0b1});
+  all.push_back({"extract", {string, timestamp}, int64, extract_field, prepare_field, 0b1});
   all.push_back({"epoch_ms", {timestamp}, int64, epoch_ms});
   all.push_back({"epoch_us", {timestamp}, int64, epoch_us});
   all.push_back({"from_epoch_ms", {int64}, timestamp, from_epoch_ms});

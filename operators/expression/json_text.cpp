@@ -4,13 +4,13 @@
 #include <charconv>
 #include <cstring>
 
+#include "operators/expression/char_class.hpp"
 #include "operators/expression/utf8.hpp"
 
 namespace sluice::expression {
 namespace {
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+constexpr bool is_json_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 int hex_digit(char c) {
   if (is_digit(c)) return c - '0';
@@ -104,7 +104,7 @@ class JsonWalk {
   bool more() const { return at_ != end_; }
   bool take(char c) { return more() && *at_ == c && (++at_, true); }
   void skip_space() {
-    while (more() && is_space(*at_)) ++at_;
+    while (more() && is_json_space(*at_)) ++at_;
   }
 
   bool push(bool object) {

@@ -43,7 +43,7 @@ void convert(KernelCall& call) {
 
 // From → To for conversions that always succeed.
 template <typename From, typename Out, auto Convert>
-void map(KernelCall& call) {
+void convert_each(KernelCall& call) {
   const Argument<From> a(call.args[0]);
   auto* out = call.out<Out>();
   call.each_valid([&](std::uint32_t row) { out[row] = Convert(a[row]); });
@@ -129,7 +129,7 @@ Kernel cast_from_json(Type to) {
     case Type::timestamp:
       return convert_json<std::int64_t, Type::timestamp, Lenient, text_to_time>;
     case Type::string:
-      return map<std::string_view, std::string_view, text_to_text>;
+      return convert_each<std::string_view, std::string_view, text_to_text>;
     case Type::json:
       return nullptr;
   }
@@ -140,8 +140,8 @@ template <bool Lenient>
 Kernel cast_kernel_of(Type from, Type to) {
   switch (from) {
     case Type::int64:
-      if (to == Type::float64) return map<std::int64_t, double, int_to_float>;
-      if (to == Type::boolean) return map<std::int64_t, std::uint8_t, int_to_bool>;
+      if (to == Type::float64) return convert_each<std::int64_t, double, int_to_float>;
+      if (to == Type::boolean) return convert_each<std::int64_t, std::uint8_t, int_to_bool>;
       if (to == Type::string || to == Type::json)
         return write_text<std::int64_t, kNumberMaxBytes, write_int64>;
       return nullptr;
@@ -150,8 +150,9 @@ Kernel cast_kernel_of(Type from, Type to) {
       if (to == Type::string) return write_text<double, kNumberMaxBytes, write_float64>;
       return nullptr;
     case Type::boolean:
-      if (to == Type::int64) return map<std::uint8_t, std::int64_t, bool_to_int>;
-      if (to == Type::string || to == Type::json) return map<std::uint8_t, std::string_view, bool_to_text>;
+      if (to == Type::int64) return convert_each<std::uint8_t, std::int64_t, bool_to_int>;
+      if (to == Type::string || to == Type::json)
+        return convert_each<std::uint8_t, std::string_view, bool_to_text>;
       return nullptr;
     case Type::timestamp:
       return to == Type::string ? write_text<std::int64_t, kIso8601MaxBytes, write_iso8601> : nullptr;

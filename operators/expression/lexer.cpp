@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <array>
 
+#include "operators/expression/char_class.hpp"
 #include "operators/expression/utf8.hpp"
 
 namespace sluice::expression {
 namespace {
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 constexpr bool begins_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
          static_cast<unsigned char>(c) >= 0x80;

@@ -1,4 +1,5 @@
 #include "operators/expression/number_text.hpp"
+#include "operators/expression/char_class.hpp"
 
 #include <fmt/format.h>
 
@@ -10,8 +11,6 @@
 
 namespace sluice::expression {
 namespace {
-
-constexpr bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 bool equals_in_any_case(std::string_view text, std::string_view lower) {
   return text.size() == lower.size() &&

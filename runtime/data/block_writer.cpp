@@ -8,8 +8,9 @@
 namespace sluice {
 namespace {
 
-constexpr std::size_t kAlignment = 64;
-constexpr std::size_t align(std::size_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment; }
+constexpr std::size_t align(std::size_t n) {
+  return (n + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
+}
 
 // Rows as a range or as a list, behind one shape.
 struct RowRange {
@@ -45,7 +46,7 @@ std::size_t BlockWriter::fixed_overhead() const {
 }
 
 void BlockWriter::begin(std::span<std::byte> bytes) {
-  SLUICE_CHECK(reinterpret_cast<std::uintptr_t>(bytes.data()) % kAlignment == 0);
+  SLUICE_CHECK(reinterpret_cast<std::uintptr_t>(bytes.data()) % kBufferAlignment == 0);
   bytes_ = bytes;
   rows_ = 0;
   // Without strings the layout depends on the block's size alone, and the blocks of a tier are all alike.
@@ -64,7 +65,7 @@ void BlockWriter::lay_out() {
   // rows.
   std::size_t overhead = fixed_overhead();
   for (const ColumnState& c : columns_) {
-    overhead += 2 * kAlignment;
+    overhead += 2 * kBufferAlignment;
     row_bytes += 1.0 / 8;
     switch (physical(c.type)) {
       case Physical::int64:
@@ -75,7 +76,7 @@ void BlockWriter::lay_out() {
         row_bytes += 1.0 / 8;
         break;
       case Physical::bytes:
-        overhead += kAlignment;
+        overhead += kBufferAlignment;
         row_bytes += 4 + c.mean_bytes;
         break;
     }
@@ -103,12 +104,12 @@ void BlockWriter::lay_out() {
   // lengths. The proportion is rounded down and the unit makes up for it, so that no column gets less than
   // its share because the areas before it were rounded up.
   const std::size_t left = bytes_.size() - offset;
-  const std::size_t spread = left - std::min(left, strings * kAlignment);
+  const std::size_t spread = left - std::min(left, strings * kBufferAlignment);
   for (ColumnState& c : columns_) {
     if (!is_variable_width(c.type)) continue;
     const double share = mean_sum > 0 ? c.mean_bytes / mean_sum : 0;
-    const auto units = static_cast<std::size_t>(static_cast<double>(spread) * share) / kAlignment;
-    const std::size_t area = (1 + units) * kAlignment;
+    const auto units = static_cast<std::size_t>(static_cast<double>(spread) * share) / kBufferAlignment;
+    const std::size_t area = (1 + units) * kBufferAlignment;
     c.place.data = static_cast<std::uint32_t>(offset);
     c.data_capacity = static_cast<std::uint32_t>(std::min(area, bytes_.size() - offset));
     offset += c.data_capacity;
@@ -266,7 +267,8 @@ BatchHeader& BlockWriter::finish(std::uint64_t sequence) {
 
 std::size_t BlockWriter::least_block_bytes(const Schema& schema) {
   std::size_t bytes = align(sizeof(BatchHeader) + schema.size() * sizeof(ColumnPlace));
-  for (const Field& field : schema.fields()) bytes += (is_variable_width(field.type) ? 6 : 4) * kAlignment;
+  for (const Field& field : schema.fields())
+    bytes += (is_variable_width(field.type) ? 6 : 4) * kBufferAlignment;
   return bytes;
 }
 
@@ -274,9 +276,9 @@ std::size_t BlockWriter::block_bytes_for_row(const Batch& batch, std::uint32_t r
   // The same sums as lay_out for one row, with room for rounding each string area down to its share.
   std::size_t bytes = fixed_overhead();
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    bytes += 4 * kAlignment;
+    bytes += 4 * kBufferAlignment;
     if (is_variable_width(columns_[i].type))
-      bytes += align(batch.column(i).string(row).size() + 2) + kAlignment;
+      bytes += align(batch.column(i).string(row).size() + 2) + kBufferAlignment;
   }
   return bytes;
 }

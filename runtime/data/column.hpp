@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -7,6 +8,9 @@
 #include "runtime/data/type.hpp"
 
 namespace sluice {
+
+// What every buffer of a column starts on, in bytes.
+inline constexpr std::size_t kBufferAlignment = 64;
 
 // One column of a batch, seen and not owned. The buffers have Arrow's physical layout and start on 64 bytes:
 //   validity  one bit a row, set = not null; nullptr = no row is null

@@ -11,7 +11,6 @@
 namespace sluice {
 namespace {
 
-constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kMinRows = 256;
 
 std::size_t value_bytes(Type type, std::size_t rows) {
@@ -33,8 +32,8 @@ void AlignedBuffer::Free::operator()(std::byte* p) const { std::free(p); }
 
 void AlignedBuffer::grow(std::size_t bytes) {
   const std::size_t wanted = std::max(bytes, capacity_ * 2);
-  const std::size_t rounded = (wanted + kAlignment - 1) / kAlignment * kAlignment;
-  auto* fresh = static_cast<std::byte*>(std::aligned_alloc(kAlignment, rounded));
+  const std::size_t rounded = (wanted + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
+  auto* fresh = static_cast<std::byte*>(std::aligned_alloc(kBufferAlignment, rounded));
   if (fresh == nullptr) throw std::bad_alloc();
   if (capacity_ > 0) std::memcpy(fresh, bytes_.get(), capacity_);
   // Bitmaps are read and written a word at a time; zeroes keep that defined.
