@@ -99,7 +99,11 @@ std::string describe_members(const FieldSpec& spec, std::size_t indent) {
   if (spec.type == FieldType::object) return describe_fields(spec.members, indent);
   std::string text;
   if (spec.type != FieldType::list && spec.type != FieldType::any_of) return text;
-  for (const FieldSpec& member : spec.members) text += describe_members(member, indent);
+  for (const FieldSpec& member : spec.members) {
+    const std::string members = describe_members(member, indent);
+    if (!text.empty() && !members.empty()) text += std::string(indent, ' ') + "or\n";
+    text += members;
+  }
   return text;
 }
 
