@@ -99,18 +99,17 @@ void convert_json(KernelCall& call) {
 
 template <bool Lenient>
 Kernel cast_from_text(Type to) {
-  using Text = std::string_view;
   switch (to) {
     case Type::int64:
-      return convert<Text, std::int64_t, Type::int64, Lenient, text_to_int>;
+      return convert<std::string_view, std::int64_t, Type::int64, Lenient, text_to_int>;
     case Type::float64:
-      return convert<Text, double, Type::float64, Lenient, text_to_float>;
+      return convert<std::string_view, double, Type::float64, Lenient, text_to_float>;
     case Type::boolean:
-      return convert<Text, std::uint8_t, Type::boolean, Lenient, text_to_bool>;
+      return convert<std::string_view, std::uint8_t, Type::boolean, Lenient, text_to_bool>;
     case Type::timestamp:
-      return convert<Text, std::int64_t, Type::timestamp, Lenient, text_to_time>;
+      return convert<std::string_view, std::int64_t, Type::timestamp, Lenient, text_to_time>;
     case Type::json:
-      return convert<Text, Text, Type::json, Lenient, text_to_json>;
+      return convert<std::string_view, std::string_view, Type::json, Lenient, text_to_json>;
     case Type::string:
       return nullptr;
   }

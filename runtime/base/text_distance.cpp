@@ -22,10 +22,10 @@ std::string lowered(std::string_view name) {
 
 // Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours, each 1.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  using Row = std::array<std::size_t, kMaxNameLength + 1>;
-  Row before_last{};
-  Row last{};
-  Row row{};
+  using Distances = std::array<std::size_t, kMaxNameLength + 1>;
+  Distances before_last{};
+  Distances last{};
+  Distances row{};
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
     row[0] = i;
