@@ -15,7 +15,7 @@ namespace sluice {
 struct EdgeFixture {
   static constexpr std::size_t kBlockBytes = 16 << 10;
   static constexpr std::uint64_t kWindowBlocks = 96;
-  static constexpr std::size_t kCacheBlocks = 16;
+  static constexpr std::size_t kCacheBlocks = 64;
 
   explicit EdgeFixture(const Schema& edge_schema) : schema(edge_schema) {
     const TierSize tier{kBlockBytes, kWindowBlocks + 2 * kCacheBlocks, kCacheBlocks};

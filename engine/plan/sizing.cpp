@@ -24,7 +24,10 @@ constexpr std::size_t kLeastRecordBytes = 1 << 20;
 constexpr std::size_t kRecordSlackBytes = 64 << 10;
 // The part of the pool that is never granted as data credit.
 constexpr double kReserve = 0.1;
-constexpr std::size_t kCacheBlocks = 16;  // of a thread's free list, fast tier
+// A thread's free list of the fast tier: the shared one is locked once for half of this many blocks. No more
+// than a quarter on top of what the edges hold, and none at all where that is little.
+constexpr std::size_t kMaxCacheBlocks = 64;
+constexpr std::size_t kMinCacheBlocks = 8;
 
 // How the tiers of this plan are numbered: fast, bulk, and one for the largest records if bulk cannot hold
 // them.
@@ -145,10 +148,11 @@ Budget make_budget(const Graph& graph, const JobPlan& plan, const Tiers& tiers,
     }
   }
   // A thread's free list may hold blocks that another thread has credit for, so they come on top.
-  if (sizes[0].blocks >= 4 * kCacheBlocks * plan.options.threads) {
-    sizes[0].cache_blocks = kCacheBlocks;
-    add(fmt::format("free lists of {} threads × {}", plan.options.threads, kCacheBlocks), 0,
-        kCacheBlocks * plan.options.threads);
+  const std::size_t cached = std::min(kMaxCacheBlocks, sizes[0].blocks / (4 * plan.options.threads));
+  if (cached >= kMinCacheBlocks) {
+    sizes[0].cache_blocks = cached;
+    add(fmt::format("free lists of {} threads × {}", plan.options.threads, cached), 0,
+        cached * plan.options.threads);
   }
   if (budget.bytes() > 0) {
     const double reserve = static_cast<double>(budget.bytes()) * kReserve / (1 - kReserve);

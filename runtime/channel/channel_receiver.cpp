@@ -31,7 +31,7 @@ Result<ReceiverEvent> ChannelReceiver::poll() {
   ReceiverEvent event;
   // Look for data first and for control then: a control message that goes before an arrived block is visible
   // by now.
-  const bool arrived = link_.arrived() > 0;
+  const bool arrived = link_.has_arrived();
   if (control_due(event)) return event;
   if (arrived) return receive_batch();
   return event;

@@ -95,6 +95,7 @@ bool PoolCache::take(std::uint8_t tier, BlockRef& out) {
   if (mine.empty() && !refill(tier)) return false;
   out = {tier, mine.back()};
   mine.pop_back();
+  if (mine.size() >= kPrefetchDistance) pool_.prefetch({tier, mine[mine.size() - kPrefetchDistance]});
   return true;
 }
 

@@ -58,12 +58,21 @@ class Pool {
     r.state.store(to, std::memory_order_relaxed);
   }
 
+  // The block's record and the front of its data will be written (by its next owner) in a moment: without
+  // this, each hand-over waits for their cache lines to come over from the other core.
+  void prefetch(BlockRef ref) {
+    __builtin_prefetch(&record(ref), 1);
+    const std::byte* front = data(ref);
+    for (std::size_t line = 0; line < kPrefetchLines; ++line) __builtin_prefetch(front + line * 64, 1);
+  }
+
   std::vector<HeldBlock> held_blocks();
   // Times that a thread asked for a block and there was none.
   std::uint64_t exhausted() const { return exhausted_.load(std::memory_order_relaxed); }
 
  private:
   friend class PoolCache;
+  static constexpr std::size_t kPrefetchLines = 4;  // a batch's header and the places of its first columns
 
   struct Tier {
     TierSize size;
@@ -96,6 +105,7 @@ class PoolCache {
   void give(BlockRef ref);
 
  private:
+  static constexpr std::size_t kPrefetchDistance = 2;  // takes from now
   bool refill(std::uint8_t tier);
 
   Pool& pool_;

@@ -2,6 +2,8 @@
 
 #include <atomic>
 
+#include "runtime/ring/asymmetric_fence.hpp"
+
 namespace sluice {
 
 // How lock-free code here touches memory. The code is a template on such a policy, so that the same text runs
@@ -35,9 +37,10 @@ struct NativeMemory {
   static T exchange_relaxed(Atomic<T>& a, T value) {
     return a.exchange(value, std::memory_order_relaxed);
   }
-  // Between "I publish, then look whether you sleep" and "I say that I sleep, then look whether there is
-  // work": of the two looks at least one sees the other's write.
-  static void fence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+  // Between "I publish, then look whether you sleep" (light) and "I say that I sleep, then look whether there
+  // is work" (heavy): of the two looks at least one sees the other's write.
+  static void fence_light() { AsymmetricFence::light(); }
+  static void fence_heavy() { AsymmetricFence::heavy(); }
 
   template <typename T>
   static T read(const Plain<T>& p) {

@@ -9,8 +9,9 @@ namespace sluice {
 // lost:
 //   sleeper:  announce(); look for work once more; none: sleep until woken. Work: retract().
 //   waker:    publish the work; if take_sleeper(): wake the thread.
-// Dekker's pattern: with a sequentially consistent fence on both sides, either the sleeper's last look finds
-// the work or the waker finds the flag. Of several wakers one takes the flag, so the thread is woken once.
+// Dekker's pattern: with fences on both sides (the sleeper pays for both, see asymmetric_fence.hpp), either
+// the sleeper's last look finds the work or the waker finds the flag. Of several wakers one takes the flag,
+// so the thread is woken once.
 template <typename Memory = NativeMemory>
 class SleepFlag {
  public:
@@ -18,13 +19,13 @@ class SleepFlag {
 
   void announce() {
     Memory::store_relaxed(asleep_, 1u);
-    Memory::fence();
+    Memory::fence_heavy();
   }
   void retract() { Memory::store_relaxed(asleep_, 0u); }
 
   // True: the caller must wake the sleeper.
   bool take_sleeper() {
-    Memory::fence();
+    Memory::fence_light();
     if (Memory::load_relaxed(asleep_) == 0u) return false;
     return Memory::exchange_relaxed(asleep_, 0u) == 1u;
   }

@@ -69,6 +69,18 @@ class SpscRing {
     item = Memory::read(slots_[consumer_.head & mask_]);
     return true;
   }
+  // Looks at the producer's index only if nothing is known to be there.
+  bool empty() {
+    if (consumer_.head == consumer_.tail_seen) consumer_.tail_seen = Memory::observe(tail_);
+    return consumer_.head == consumer_.tail_seen;
+  }
+  // The item `distance` behind the next one, if it is known to be there without looking at the producer's
+  // index: a hint for prefetching.
+  bool peek_ahead(std::size_t distance, T& item) {
+    if (consumer_.tail_seen - consumer_.head <= distance) return false;
+    item = Memory::read(slots_[(consumer_.head + distance) & mask_]);
+    return true;
+  }
   // Release: the consumer's reads of the slots below head come before the producer can reuse them.
   void release() {
     if (consumer_.head != consumer_.released) {

@@ -42,6 +42,8 @@ class ReceiverLink {
   virtual ~ReceiverLink() = default;
   // The next block in order, if one has arrived; `cache` will own it.
   virtual std::optional<LaneBlock> receive(PoolCache& cache) = 0;
+  // Whether receive() will find a block. Control messages that go before it are then visible.
+  virtual bool has_arrived() = 0;
   // Data blocks that have arrived and were not received yet.
   virtual std::uint64_t arrived() = 0;
   virtual bool peek_control(ControlMessage& message) = 0;

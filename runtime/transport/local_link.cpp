@@ -23,6 +23,8 @@ std::optional<LaneBlock> LocalLink::receive(PoolCache& cache) {
   Entry entry;
   if (!data_.pop(entry)) return std::nullopt;
   data_.release();
+  Entry next;
+  if (data_.peek_ahead(kPrefetchDistance, next)) cache.pool().prefetch(next.ref);
   return LaneBlock{InFlightBlock::from_transport(cache, entry.ref), entry.lane};
 }
 

@@ -27,6 +27,7 @@ class LocalLink final : public SenderLink, public ReceiverLink {
   std::uint64_t heard_limit(std::uint8_t lane) override { return limits_[lane].read(); }
 
   std::optional<LaneBlock> receive(PoolCache& cache) override;
+  bool has_arrived() override { return !data_.empty(); }
   std::uint64_t arrived() override { return data_.available(); }
   bool peek_control(ControlMessage& message) override { return control_.peek(message); }
   void pop_control() override;
@@ -37,6 +38,8 @@ class LocalLink final : public SenderLink, public ReceiverLink {
     BlockRef ref;
     std::uint8_t lane = 0;
   };
+
+  static constexpr std::size_t kPrefetchDistance = 1;  // blocks behind the next one
 
   SpscRing<Entry> data_;
   SpscRing<ControlMessage> control_;

@@ -9,7 +9,7 @@
 namespace sluice {
 
 // Where one thread sleeps while it has nothing to do: an eventfd behind a SleepFlag. A wake-up of a thread
-// that is awake costs a fence and a load. Sleeping costs tens of microseconds to undo, so a thread spins for
+// that is awake costs a load. Sleeping costs tens of microseconds to undo, so a thread spins for
 // a while before it parks.
 class Parker final : public Wakeable {
  public:

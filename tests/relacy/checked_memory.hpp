@@ -48,6 +48,9 @@ struct CheckedMemory {
   static T exchange_relaxed(Atomic<T>& a, T value) {
     return a.exchange(value, rl::mo_relaxed, $);
   }
+  // The pair as the full fences that it stands for; membarrier itself is the kernel's.
+  static void fence_light() { fence(); }
+  static void fence_heavy() { fence(); }
   static void fence() {
     if (!weak(Weakened::fence)) rl::atomic_thread_fence(rl::mo_seq_cst, $);
   }
