@@ -101,9 +101,9 @@ class BlockWriter {
   std::size_t fixed_layout_bytes_ = 0;  // the block size that the layout is for, if it has no strings
 };
 
-// Sees the batch in a block. Checks everything that a wrong header could do harm with (magic, counts,
-// bounds), so that a damaged or foreign block is an error and never a wild read. The view is valid while the
-// block is.
+// Sees the batch in a block. Checks what a wrong header could do harm with (magic, counts, bounds of every
+// buffer, the end of the strings), so that a damaged block is an error. The offsets of single strings are
+// taken as the writer left them: reader and writer are one program. The view is valid while the block is.
 class BlockReader {
  public:
   explicit BlockReader(const Schema& schema) : schema_(schema), columns_(schema.size()) {
