@@ -14,12 +14,11 @@ packages=(
   libre2-dev                # regular expressions that no input can make slow
   libsimdjson-dev           # JSON records
   libabsl-dev               # hash tables of windows
-  libhowardhinnant-date-dev # calendar arithmetic
   libzstd-dev zlib1g-dev    # compressed input
   # tests and verification
   doctest-dev librapidcheck-dev relacy-dev spin
-  # formatting and lints, and the compiler that reads the memory model as strictly as they do
-  clang-format clang-tidy clang libclang-rt-14-dev
+  # formatting and lints
+  clang-format clang-tidy
 )
 
 installed() {

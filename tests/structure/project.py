@@ -17,7 +17,6 @@ LIBRARIES = {
     "re2/": "PkgConfig::RE2",
     "simdjson": "simdjson::",
     "absl/": "absl::",
-    "date/": "date::",
     "zlib.h": "ZLIB::",
     "zstd": "PkgConfig::ZSTD",
     "CLI/": "CLI11",
