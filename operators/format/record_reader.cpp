@@ -62,7 +62,7 @@ bool RecordReader::drop_byte_order_mark() {
 // Takes the next record out of the buffer if it holds one.
 bool RecordReader::take() {
   if (pending() == 0) return false;
-  // No more than a record may have, or what a quote swallows would depend on how the reads fell.
+  // No more than a record may have: a stray quote is not searched for through all that has been read.
   const std::string_view seen = framing_.quoted ? bytes().substr(0, max_record_ + 2) : bytes();
   const bool at_end = ended_ && !failed_ && seen.size() == pending();
   const Frame frame =

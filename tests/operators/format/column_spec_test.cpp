@@ -130,7 +130,9 @@ TEST_CASE("bytes that are not UTF-8 become one replacement character each") {
       {"\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80", "\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80"},
       {"a\xFFz", "a" + fffd + "z"},
       {"\xC3\x28", fffd + "("},
-      {"\xC0\xAF", fffd + fffd},                        // overlong
+      {"\xC0\xAF", fffd + fffd},
+      {"\xE0\x80\xAF", fffd + fffd + fffd},
+      {"\xF0\x80\x80\xAF", fffd + fffd + fffd + fffd},  // overlong
       {"\xED\xA0\x80", fffd + fffd + fffd},             // a surrogate
       {"\xF4\x90\x80\x80", fffd + fffd + fffd + fffd},  // beyond U+10FFFF
       {"\xE2\x82", fffd + fffd}};

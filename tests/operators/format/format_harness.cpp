@@ -188,6 +188,7 @@ Parsed parse_text(const Json& config, std::unique_ptr<ByteSource> input, std::si
     staging.clear();
     const auto outcome = parser->parse(record.text, &staging.column(0));
     if (outcome == RecordParser::Outcome::kRow) {
+      for (std::size_t c = 0; c < format->schema().size(); ++c) SLUICE_CHECK_EQ(staging.column(c).rows(), 1u);
       parsed.rows.push_back(row_text(read_row(staging.view(), 0)));
     } else if (outcome == RecordParser::Outcome::kBad) {
       parsed.faults.push_back(fmt::format("line {} [{}] {}", record.line, error_name(parser->fault().code),
