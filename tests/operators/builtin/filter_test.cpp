@@ -64,6 +64,23 @@ TEST_CASE("A record whose condition fails is a bad record and not kept") {
   CHECK(outcome.rows(1).size() == 1);
 }
 
+TEST_CASE("A null condition is not true, whatever bit lies under it") {
+  const Schema input({{"flag", Type::boolean}});
+  const auto bound = bind_config(filter_type(), {{"where", "flag"}}, {input});
+  const auto op = bound->create();
+  OperatorCounters counters;
+  REQUIRE(op->open({.counters = &counters}));
+  const std::uint64_t valid = 0b101, bits = 0b111;
+  const Column column{Type::boolean, &valid, &bits, nullptr};
+  struct Count : Emitter {
+    std::uint32_t rows = 0;
+    void emit(std::uint32_t, const Batch& b) override { rows += b.rows; }
+    void emit_watermark(EventTimeUs) override {}
+  } count;
+  REQUIRE(op->process(0, {&input, 3, {&column, 1}}, count, 0));
+  CHECK(count.rows == 2);
+}
+
 TEST_CASE("A condition that is no bool, or does not compile, is refused") {
   CHECK(
       problems_of(filter_type(), {{"where", "n + 1"}}, {kInput}).at(0).starts_with("/where [type_mismatch]"));
