@@ -10,12 +10,13 @@
 
 #include "engine/graph/load.hpp"
 #include "operators/builtin/builtin_catalogue.hpp"
+#include "tests/source_root.hpp"
 
 namespace sluice {
 namespace {
 
 std::string example() {
-  const auto path = std::filesystem::path(SLUICE_SOURCE_ROOT) / "graphs" / "generated-top-users.json";
+  const auto path = test::source_root() / "graphs" / "generated-top-users.json";
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
