@@ -87,7 +87,7 @@ class TopN final : public Operator {
 
   Result<Step> watermark(EventTimeUs watermark, Emitter& out, TimeNs) override {
     // `earliest_` may be too early, never too late: the scan puts it right.
-    if (plan_.windowed && watermark > earliest_) close(watermark);
+    if (plan_.windowed && watermark > earliest_) close_groups(watermark);
     return emit_closed(out);
   }
 
@@ -98,7 +98,7 @@ class TopN final : public Operator {
 
   Result<Step> finish(Emitter& out, TimeNs) override {
     finishing_ = true;
-    close(kWatermarkEnd);
+    close_groups(kWatermarkEnd);
     return emit_closed(out);
   }
 
@@ -126,7 +126,7 @@ class TopN final : public Operator {
     std::push_heap(group.rows.begin(), group.rows.end(), row_order());
   }
 
-  void close(EventTimeUs watermark) {
+  void close_groups(EventTimeUs watermark) {
     const auto before = static_cast<std::ptrdiff_t>(closed_.size());
     earliest_ = std::numeric_limits<EventTimeUs>::max();
     for (auto it = groups_.begin(); it != groups_.end();) {

@@ -277,14 +277,15 @@ void check_fields(const std::vector<FieldSpec>& fields, const Json& config, cons
     problems.push_back({prefix, ErrorCode::missing_field,
                         fmt::format("the required field \"{}\" is missing", field.name), field.help});
   }
-  for (const auto& [name, value] : config.items()) {
+  for (const auto& item : config.items()) {
+    const std::string& name = item.key();
     const std::string pointer = prefix + "/" + pointer_step(name);
     const auto spec =
         std::find_if(fields.begin(), fields.end(), [&](const FieldSpec& f) { return f.name == name; });
     if (spec == fields.end()) {
       unknown_field(fields, name, pointer, problems);
     } else {
-      check_value(*spec, value, pointer, problems);
+      check_value(*spec, item.value(), pointer, problems);
     }
   }
 }

@@ -134,6 +134,7 @@ Binder::Bound Binder::coerce(Bound value, Type type, std::string_view context) {
   }
   const Span span = value.span;
   const bool cheap = value.cheap;
+  const Type from = value.type;
   if (type == Type::timestamp && constant_of(value).valid != 0 &&
       !parse_iso8601_us(without_space(constant_of(value).text))) {
     refuse(
@@ -141,7 +142,7 @@ Binder::Bound Binder::coerce(Bound value, Type type, std::string_view context) {
         fmt::format("a timestamp is wanted here, but '{}' is no ISO 8601 time such as '2015-05-17T10:00:00Z'",
                     constant_of(value).text));
   }
-  Bound result = emit(cast_kernel(value.type, type, false), {std::move(value)}, type, span);
+  Bound result = emit(cast_kernel(from, type, false), {std::move(value)}, type, span);
   result.cheap = cheap;
   return result;
 }

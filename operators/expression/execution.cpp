@@ -86,7 +86,8 @@ void Execution::own_prepared() {
   own_.clear();
   for (const PreparedPtr& shared : program_.prepared) {
     PreparedPtr own = shared->for_one_task();
-    own_.push_back(own != nullptr ? std::move(own) : shared);
+    if (own == nullptr) own = shared;
+    own_.push_back(std::move(own));
   }
 }
 

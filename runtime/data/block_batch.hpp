@@ -92,7 +92,6 @@ class BlockWriter {
   void start_validity(ColumnState& state);
   std::byte* at(std::uint32_t offset) { return bytes_.data() + offset; }
 
-  const Schema& schema_;
   std::vector<ColumnState> columns_;
   std::span<std::byte> bytes_;
   std::uint32_t rows_ = 0;

@@ -37,7 +37,7 @@ std::size_t value_buffer_bytes(Type type, std::size_t rows) {
 
 }  // namespace
 
-BlockWriter::BlockWriter(const Schema& schema) : schema_(schema), columns_(schema.size()) {
+BlockWriter::BlockWriter(const Schema& schema) : columns_(schema.size()) {
   for (std::size_t i = 0; i < columns_.size(); ++i) columns_[i].type = schema.field(i).type;
 }
 
