@@ -83,14 +83,14 @@ TEST_CASE("an empty file is no compressed stream if it is said to be one") {
 }
 
 TEST_CASE("property: decompressed bytes do not depend on how the raw bytes come") {
-  rc::check([](const std::string& a, const std::string& b) {
+  CHECK(rc::check([](const std::string& a, const std::string& b) {
     const bool gz = *rc::gen::arbitrary<bool>();
     const std::string raw = gz ? gzip(a) + gzip(b) : zstd(a) + zstd(b);
     const auto chunk = *rc::gen::inRange<std::size_t>(1, 9);
     const auto capacity = *rc::gen::inRange<std::size_t>(1, 9);
     auto source = decompressed(bytes_in_memory(raw, chunk), Compression::detect, "f");
     RC_ASSERT(drain(*source, capacity).bytes == a + b);
-  });
+  }));
 }
 
 TEST_CASE("what cannot be opened is an error with the name as written") {

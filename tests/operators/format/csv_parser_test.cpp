@@ -147,7 +147,7 @@ TEST_CASE("an empty header name is called by its position") {
 }
 
 TEST_CASE("property: what the csv writer writes reads back the same, empty strings and nulls apart") {
-  rc::check([] {
+  CHECK(rc::check([] {
     const Schema schema({{"a", Type::string}, {"b b", Type::string}});
     BatchStaging staging(schema);
     const auto cell = rc::gen::container<std::string>(rc::gen::element('a', ',', '"', '\n', '\r', ' ', '#'));
@@ -165,7 +165,7 @@ TEST_CASE("property: what the csv writer writes reads back the same, empty strin
     const Parsed parsed = parse_text(csv(), text);
     RC_ASSERT(parsed.rows == wanted);
     RC_ASSERT(parsed.faults.empty());
-  });
+  }));
 }
 
 }  // namespace sluice::test

@@ -162,7 +162,7 @@ TEST_CASE("mistakes in a jsonl format are found while the graph is checked") {
 }
 
 TEST_CASE("property: what the jsonl writer writes reads back the same") {
-  rc::check([] {
+  CHECK(rc::check([] {
     const Schema schema({{"s", Type::string},
                          {"i", Type::int64},
                          {"f", Type::float64},
@@ -187,7 +187,7 @@ TEST_CASE("property: what the jsonl writer writes reads back the same") {
     make_writer(OutputFormat::jsonl, schema)->write(staging.view(), text);
     const Parsed parsed = parse_text(config, text);
     RC_ASSERT(parsed.rows == wanted);
-  });
+  }));
 }
 
 }  // namespace sluice::test

@@ -142,7 +142,7 @@ TEST_CASE("an input that fails gives its whole records first and not the cut one
 }
 
 TEST_CASE("property: records do not depend on how the reads fall") {
-  rc::check([] {
+  CHECK(rc::check([] {
     const auto text = *rc::gen::container<std::string>(rc::gen::weightedElement<char>({{6, 'a'},
                                                                                        {3, ','},
                                                                                        {3, '"'},
@@ -162,11 +162,11 @@ TEST_CASE("property: records do not depend on how the reads fall") {
     const auto in_pieces =
         records_of(pieces(text, [&] { return sizes[next++ % sizes.size()]; }), framing, limit);
     RC_ASSERT(in_pieces == records_of(bytes_in_memory(text), framing, limit));
-  });
+  }));
 }
 
 TEST_CASE("property: every line of a stream of lines comes out once, in order") {
-  rc::check([](const std::vector<std::string>& wild) {
+  CHECK(rc::check([](const std::vector<std::string>& wild) {
     std::string text;
     Texts wanted;
     for (std::string line : wild) {
@@ -176,7 +176,7 @@ TEST_CASE("property: every line of a stream of lines comes out once, in order") 
     }
     RC_PRE(text.substr(0, 3) != "\xEF\xBB\xBF");
     RC_ASSERT(lines(text, 1 << 20) == wanted);
-  });
+  }));
 }
 
 }  // namespace sluice::test
