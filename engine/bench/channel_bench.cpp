@@ -97,6 +97,7 @@ class ChannelBench {
     const MonotonicClock clock;
     const TimeNs until_ns = clock.now_ns() + static_cast<TimeNs>(seconds * kNsPerSecond);
     do {
+      samples("cache line there and back between the cores", "", "ns").add(line_round_trip_ns());
       copy_bandwidth();
       cost_on_one_core();
       const double ring_ns = bare_ring_alone();
