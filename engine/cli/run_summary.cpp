@@ -14,6 +14,13 @@ double share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
+// 1,234,567: every record of an account, not a rounded number for the eye.
+std::string exact_count(std::uint64_t count) {
+  std::string digits = std::to_string(count);
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');
+  return digits;
+}
+
 }  // namespace
 
 RunTotals read_totals(const Graph& graph, const Worker& worker) {
@@ -85,13 +92,13 @@ std::string summary_text(const RunTotals& totals, double seconds, std::uint64_t 
   const double rate = seconds > 0 ? static_cast<double>(totals.read) / seconds : 0;
   std::string text = fmt::format(
       "{} records read, {} written, {} bad, {} late, 0 lost; {:.3f} s ({} records/s), peak memory {}\n",
-      format_count(totals.read), format_count(totals.written), format_count(totals.bad),
-      format_count(totals.late), seconds, format_count(static_cast<std::uint64_t>(rate)),
+      exact_count(totals.read), exact_count(totals.written), exact_count(totals.bad),
+      exact_count(totals.late), seconds, format_count(static_cast<std::uint64_t>(rate)),
       format_bytes(peak_bytes));
   for (const OperatorTotals& op : totals.operators) {
-    if (op.late > 0) text += fmt::format("  {}: {} late\n", op.id, format_count(op.late));
+    if (op.late > 0) text += fmt::format("  {}: {} late\n", op.id, exact_count(op.late));
     for (const auto& [reason, n] : op.bad)
-      text += fmt::format("  {}: {} bad, {}\n", op.id, format_count(n), reason);
+      text += fmt::format("  {}: {} bad, {}\n", op.id, exact_count(n), reason);
   }
   return text;
 }
