@@ -81,12 +81,15 @@ Result<Chain::Status> Chain::run(TimeNs now_ns) {
     p.next_delivery = 0;
     const bool poll = p.event.kind == Event::Kind::poll;
     if (p.step.next == Step::Next::kWaits && !poll) {
-      // A run that is to end does not wait: the operator sees that and lets go.
+      // A run that is to end does not wait: the operator is resumed early, once, to see that and let go. If
+      // it waits all the same, it waits for something outside, such as the reader of a pipe, and must not
+      // keep its thread from the other tasks and from being cancelled.
       const bool draining = stages_[stage].context.draining->load(std::memory_order_relaxed);
-      if (now_ns < p.step.until_ns && !draining) {
+      if (now_ns < p.step.until_ns && (!draining || p.let_go)) {
         wait_until_ns_ = p.step.until_ns;
         return Status::kWaits;
       }
+      p.let_go = draining;
       SLUICE_TRY(resume(stage, now_ns));
       continue;
     }
@@ -114,6 +117,7 @@ Result<void> Chain::enter(std::uint32_t stage, Event event, std::uint32_t port, 
   stack_.push_back(stage);
   p.event = event;
   p.passed_on = false;
+  p.let_go = false;
   StageEmitter emitter(s, p);
   switch (event.kind) {
     case Event::Kind::poll:

@@ -80,6 +80,7 @@ class Chain {
     std::size_t next_delivery = 0;
     bool batch_begun = false;  // the current delivery to an edge has been begun
     bool passed_on = false;    // the event itself has been passed downstream
+    bool let_go = false;       // asked, in a run that is to end, to cut its waiting short
   };
   class StageEmitter;
 

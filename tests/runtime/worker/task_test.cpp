@@ -68,6 +68,59 @@ struct Forked {
   }
 };
 
+// Waits for a reader that never comes, whether or not the run is to end.
+class Stuck final : public Operator {
+ public:
+  explicit Stuck(int& resumed) : resumed_(resumed) {}
+  Result<void> open(const OperatorContext&) override { return {}; }
+  Result<Step> process(std::uint32_t, const Batch&, Emitter&, TimeNs now_ns) override {
+    return Step::waits_until(now_ns + kNsPerSecond);
+  }
+  Result<Step> resume(Emitter&, TimeNs now_ns) override {
+    if (++resumed_ == 100) return Error(ErrorCode::internal, "resumed without end in one call");
+    return Step::waits_until(now_ns + kNsPerSecond);
+  }
+
+ private:
+  int& resumed_;
+};
+
+Chain::Stage stage_of(std::string name, std::unique_ptr<Operator> op, const std::atomic<bool>& draining) {
+  Chain::Stage stage;
+  stage.name = std::move(name);
+  stage.op = std::move(op);
+  stage.counters = std::make_unique<OperatorCounters>();
+  stage.context.draining = &draining;
+  return stage;
+}
+
+TEST_CASE("An operator that goes on waiting while the run is drained keeps its thread from nothing else") {
+  std::atomic<bool> draining{false};
+  int resumed = 0;
+  std::vector<Chain::Stage> stages;
+  stages.push_back(stage_of("count", std::make_unique<Counting>(), draining));
+  stages.push_back(stage_of("stuck", std::make_unique<Stuck>(resumed), draining));
+  TargetPlan target;
+  target.kind = TargetPlan::Kind::stage;
+  target.stage = 1;
+  stages[0].outputs = {{target}};
+  Task task("count[0]", std::move(stages), {}, {}, true, kLingerNs, draining);
+  REQUIRE(task.open().ok());
+  TimeNs now_ns = kNsPerSecond;
+  REQUIRE(task.do_work(now_ns).ok());
+  CHECK(resumed == 0);
+
+  draining = true;
+  REQUIRE(task.do_work(++now_ns).ok());
+  CHECK(resumed == 1);  // it is told at once, and once
+  CHECK(task.wake_at_ns() == now_ns + kNsPerSecond);
+  REQUIRE(task.do_work(++now_ns).ok());
+  CHECK(resumed == 1);
+  REQUIRE(task.do_work(now_ns + kNsPerSecond).ok());
+  CHECK(resumed == 2);  // afterwards when it asked for it
+  task.close();
+}
+
 TEST_CASE("What one edge was given leaves after the linger time though another edge has no credit") {
   Forked forked;
   forked.first.receiver->open();  // the second edge's receiver grants nothing
