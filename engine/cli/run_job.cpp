@@ -26,8 +26,16 @@ class StopSignals {
     ::pthread_sigmask(SIG_BLOCK, &set_, &before_);
     // A reader that has gone away is an error of that write, not the end of the process.
     ::signal(SIGPIPE, SIG_IGN);
+    // So is a file that reaches the size limit of the process.
+    ::signal(SIGXFSZ, SIG_IGN);
   }
-  ~StopSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  // A signal that comes while the job is ending has nothing left to stop, and must not kill the process that
+  // has already said how the job ended.
+  ~StopSignals() {
+    while (take() != 0) {
+    }
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
 
   // The signal that has come since the last call, or 0.
   int take() {
@@ -103,6 +111,11 @@ class JobRunner {
 
   int finish(const Worker::End& end) {
     log_.clear_progress();
+    // One that came while the last records were on their way: Ctrl-C also ends what feeds our standard input.
+    if (const int signal = signals_.take(); signal != 0 && first_signal_ == 0) {
+      first_signal_ = signal;
+      draining_ = true;
+    }
     const double seconds = static_cast<double>(clock_.now_ns() - started_ns_) / kNsPerSecond;
     const std::vector<std::string> differences = end.audit.differences(!end.cancelled);
     const bool failed = end.error.has_value() || !differences.empty();

@@ -1,9 +1,9 @@
 #include "engine/cli/run_summary.hpp"
 
-#include <sys/resource.h>
-
 #include <fmt/format.h>
 #include <algorithm>
+#include <cstdio>
+#include <memory>
 
 #include "runtime/base/units.hpp"
 
@@ -133,9 +133,15 @@ std::string summary_json(const Graph& graph, const RunTotals& totals, double sec
 }
 
 std::uint64_t peak_memory_bytes() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+  // Not getrusage(): its peak is inherited through exec, so a large parent's would be shown as ours.
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> status(std::fopen("/proc/self/status", "re"),
+                                                               std::fclose);
+  char line[256];
+  while (status && std::fgets(line, sizeof line, status.get()) != nullptr) {
+    unsigned long long kib = 0;
+    if (std::sscanf(line, "VmHWM: %llu kB", &kib) == 1) return kib * 1024;
+  }
+  return 0;
 }
 
 }  // namespace sluice
