@@ -30,6 +30,17 @@ struct FileSourceConfig {
   OnError on_error = OnError::dead_letter;
 };
 
+std::string unreadable_header(RawRecord::State state, const FileSourceConfig& config) {
+  return state == RawRecord::State::kOverlong
+             ? fmt::format("the header is longer than max_record, {}", format_bytes(config.max_record))
+             : std::string("the header opens a quote and nothing fitting closes it");
+}
+
+// Neither blank nor a comment: what a csv file begins with.
+bool says_something(std::string_view record, const Framing& framing) {
+  return !record.empty() && (!framing.comment || record[0] != *framing.comment);
+}
+
 // Reads its share of the files one after the other: task i of n takes file i, i + n, … Each poll parses until
 // a batch is full or the input has nothing more just now. What fails (a damaged file) fails after the records
 // in front of it have gone out.
@@ -107,6 +118,11 @@ class FileSource final : public Source {
   }
 
   Result<void> take(const RawRecord& record) {
+    // Not a bad record like others: the next one would be taken for the header, and lost.
+    if (header_due_ && record.state != RawRecord::State::kWhole) {
+      return Error(ErrorCode::malformed_record, unreadable_header(record.state, config_))
+          .within(place(record));
+    }
     if (record.state == RawRecord::State::kOverlong) {
       return reject(
           record, ErrorCode::record_too_large,
@@ -121,8 +137,7 @@ class FileSource final : public Source {
   }
 
   Result<void> take_header(const RawRecord& record) {
-    const auto comment = config_.format->framing().comment;
-    if (record.text.empty() || (comment && record.text[0] == *comment)) return {};
+    if (!says_something(record.text, config_.format->framing())) return {};
     header_due_ = false;
     auto read = parser_->read_header(record.text);
     if (!read.ok()) return std::move(read).error().within(place(record));
@@ -205,8 +220,17 @@ Result<std::vector<std::string>> sample_records(const FileSourceConfig& config, 
   while (records.size() < count) {
     const auto next = reader.next();
     if (!next.ok() || *next == RecordReader::Next::kEnd) break;  // damage is told when the records come
-    if (*next != RecordReader::Next::kRecord || reader.record().state != RawRecord::State::kWhole) continue;
-    records.emplace_back(reader.record().text);
+    if (*next != RecordReader::Next::kRecord) continue;
+    const RawRecord& record = reader.record();
+    if (record.state == RawRecord::State::kWhole) {
+      records.emplace_back(record.text);
+    } else if (framing.quoted && std::none_of(records.begin(), records.end(), [&](const std::string& before) {
+                 return says_something(before, framing);
+               })) {
+      // The record behind it must not be taken for the header.
+      return Error(ErrorCode::malformed_record,
+                   fmt::format("the first record of {} (line {}) cannot be read", input.shown, record.line));
+    }
   }
   return records;
 }

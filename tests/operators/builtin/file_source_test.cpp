@@ -219,6 +219,35 @@ TEST_CASE("each csv file of a list is read by its own header") {
   CHECK(outcome.rows(0).size() == 2);
 }
 
+TEST_CASE("a csv header that cannot be read ends the job, and the row behind it is not taken for one") {
+  const TempFolder folder;
+  const std::string quoted = folder.file("quoted.csv", "\n\"a,b\n1,2\n3,4\n");
+  const std::string longer = folder.file("longer.csv", "a,b,cccccccccccccccccccccc\n1,2\n3,4\n");
+  folder.file("good.csv", "a,b\n1,2\n");
+  for (const std::string& path : {quoted, longer}) {
+    CAPTURE(path);
+    // The columns may be asked for by name or by position.
+    for (const char* schema : {R"([{"name":"a"}])", R"([{"name":"a","from":1}])"}) {
+      const RunOutcome outcome = read({{"path", {folder.path("good.csv"), path}},
+                                       {"format", "csv"},
+                                       {"max_record", "16B"},
+                                       {"schema", Json::parse(schema)}});
+      REQUIRE(outcome.error);
+      CHECK(outcome.error->message().find(path == quoted ? ":2: the header" : ":1: the header") !=
+            std::string::npos);
+      CHECK(row_texts(outcome.rows(0)) == Texts{"'1'"});
+      const RunOutcome alone =
+          read({{"path", path}, {"format", "csv"}, {"max_record", "16B"}, {"schema", Json::parse(schema)}});
+      REQUIRE(alone.error);
+      CHECK(alone.rows(0).empty());
+    }
+    const auto found =
+        problems_of(file_source_type(), {{"path", path}, {"format", "csv"}, {"max_record", "16B"}});
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].find("cannot be read") != std::string::npos);
+  }
+}
+
 TEST_CASE("lines are counted over quoted line ends, comments and blank lines") {
   const TempFolder folder;
   const Json config{{"path", folder.file("x.csv", "# c\na,b\n1,\"x\ny\"\n\nbad,z\n2,\"q\n3,w\n")},
