@@ -26,6 +26,18 @@ std::string text_of(const Json& object, const char* name) {
   return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
 }
 
+// A name, or a reference to one. An empty one is reported here, so that "" means the same to the rules as one
+// that is left out or of the wrong type: it has been reported, or need not be.
+std::string name_of(const Json& object, const char* name, const std::string& pointer, Problems& problems) {
+  std::string text = text_of(object, name);
+  const Json* value = text.empty() ? member(object, name) : nullptr;
+  if (value != nullptr && value->is_string()) {
+    problems.push_back({fmt::format("{}/{}", pointer, name), ErrorCode::bad_name,
+                        fmt::format("\"{}\" is empty", name), "give it a name"});
+  }
+  return text;
+}
+
 std::optional<std::uint32_t> integer_of(const Json& object, const char* name, std::uint32_t minimum,
                                         std::uint32_t maximum) {
   const Json* value = member(object, name);
@@ -124,8 +136,8 @@ void read_operator(const Json& item, std::size_t index, Draft& draft, Problems& 
   const std::string pointer = operator_pointer(index);
   OperatorNode node;
   Draft::OperatorState state;
-  node.id = text_of(item, "id");
-  node.type_name = text_of(item, "type");
+  node.id = name_of(item, "id", pointer, problems);
+  node.type_name = name_of(item, "type", pointer, problems);
   node.parallelism = integer_of(item, "parallelism", 1, kMaxParallelism).value_or(1);
   if (const Json* config = member(item, "config"); config != nullptr) {
     if (config->is_object()) {
@@ -138,18 +150,20 @@ void read_operator(const Json& item, std::size_t index, Draft& draft, Problems& 
   }
   const Json* placement = member(item, "placement");
   if (placement != nullptr) read_labels(*placement, pointer + "/placement/labels", node.placement, problems);
-  draft.placement_with.push_back(placement != nullptr ? text_of(*placement, "with") : std::string());
+  draft.placement_with.push_back(
+      placement != nullptr ? name_of(*placement, "with", pointer + "/placement", problems) : std::string());
   draft.graph.operators.push_back(std::move(node));
   draft.operators.push_back(state);
 }
 
-void read_edge(const Json& item, Draft& draft) {
+void read_edge(const Json& item, std::size_t index, Draft& draft, Problems& problems) {
+  const std::string pointer = edge_pointer(index);
   EdgeNode edge;
   edge.partition = partition_of(item);
   edge.loss = loss_of(item);
   edge.credits = credits_of(item);
   draft.graph.edges.push_back(std::move(edge));
-  draft.edges.push_back({text_of(item, "from"), text_of(item, "to")});
+  draft.edges.push_back({name_of(item, "from", pointer, problems), name_of(item, "to", pointer, problems)});
 }
 
 // What check_fields cannot know about its own findings.
@@ -171,7 +185,7 @@ Draft parse_graph(const Json& document, Problems& problems) {
   Draft draft;
   check_fields(document_fields(), document, "", problems);
   add_reasons(problems);
-  draft.graph.name = text_of(document, "name");
+  draft.graph.name = name_of(document, "name", "", problems);
   draft.graph.description = text_of(document, "description");
   draft.graph.runtime = runtime_of(document);
   draft.graph.plugins = texts_of(member(document, "plugins"));
@@ -181,7 +195,7 @@ Draft parse_graph(const Json& document, Problems& problems) {
     draft.operators_complete = false;
   }
   if (const Json* edges = member(document, "edges"); edges != nullptr && edges->is_array()) {
-    for (const Json& item : *edges) read_edge(item, draft);
+    for (const Json& item : *edges) read_edge(item, draft.graph.edges.size(), draft, problems);
   } else if (edges != nullptr) {
     draft.edges_complete = false;
   }

@@ -39,4 +39,7 @@ void bind_operators(
     Problems& problems);  // fills OperatorNode::bound and input_schemas; unions are checked here
 void check_partitions(const Draft& draft, Problems& problems);
 
+// files
+void check_files(const Draft& draft, Problems& problems);
+
 }  // namespace sluice

@@ -79,6 +79,7 @@ class BoundFileSink final : public BoundOperator {
   explicit BoundFileSink(FileSinkConfig config) : config_(std::move(config)) {
     traits_.max_parallelism = 1;
     traits_.max_parallelism_reason = "one file is written by one task";
+    traits_.files = {{config_.append ? FileUse::Kind::append : FileUse::Kind::replace, config_.path}};
   }
   std::unique_ptr<Operator> create() const override { return std::make_unique<FileSink>(config_); }
 

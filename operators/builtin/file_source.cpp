@@ -195,6 +195,7 @@ class BoundFileSource final : public BoundOperator {
     output_schemas_ = {config_.format->schema(), errors_schema()};
     traits_.max_parallelism = static_cast<std::uint32_t>(config_.inputs.size());
     traits_.max_parallelism_reason = "a file is read by one task";
+    for (const InputPath& input : config_.inputs) traits_.files.push_back({FileUse::Kind::read, input.path});
   }
   std::unique_ptr<Operator> create() const override { return std::make_unique<FileSource>(config_); }
 

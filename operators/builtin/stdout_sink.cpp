@@ -72,6 +72,7 @@ class BoundStdoutSink final : public BoundOperator {
   explicit BoundStdoutSink(StdoutSinkConfig config) : config_(std::move(config)) {
     traits_.max_parallelism = 1;
     traits_.max_parallelism_reason = "standard output is written by one task";
+    traits_.files = {{FileUse::Kind::append, "-"}};
   }
   std::unique_ptr<Operator> create() const override { return std::make_unique<StdoutSink>(config_); }
 

@@ -60,6 +60,13 @@ struct PortSpec {
 enum class OperatorKind : std::uint8_t { source, transform, sink };
 
 // What a bound operator tells the planner.
+// A file that an operator uses, so that the graph can be checked for two operators in each other's way.
+struct FileUse {
+  enum class Kind : std::uint8_t { read, replace, append };
+  Kind kind = Kind::read;
+  std::string path;  // "-": standard input or output
+};
+
 struct OperatorTraits {
   std::vector<std::string>
       keys;  // rows of equal keys must meet in one task (visible column names of input 0)
@@ -69,6 +76,7 @@ struct OperatorTraits {
       false;  // the result depends on the order of the input's rows: everything upstream keeps it
   std::size_t max_record_bytes = 0;  // the largest record that a source lets in; 0: its records are small
   bool starts_chain = false;  // its input edge is always a channel (throttle: the slow consumer under trial)
+  std::vector<FileUse> files;
 };
 
 // An operator whose config has been checked against its input schemas: immutable, and shared by all tasks

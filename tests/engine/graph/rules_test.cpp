@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -120,6 +121,34 @@ TEST_CASE(
   REQUIRE(found(loaded) == Strings{"unknown_column /operators/1/config/where"});
   CHECK(report_as_text(loaded.report, false) ==
         "test.json:5:53: error[unknown_column] at /operators/1/config/where: no such column\n  m < 1\n  ^\n");
+}
+
+TEST_CASE("an empty name or reference is refused wherever one stands") {
+  const std::string text = graph_text({"a:numbers", "k:keep", "s:sink"}, {"a>k", "k>s"});
+  const std::string placed = R"("type": "keep", "placement": {"with": "s"})";
+  struct Row {
+    std::string part;
+    std::string emptied;
+    std::string pointer;
+  };
+  const std::vector<Row> table = {
+      {R"("name": "test")", R"("name": "")", "/name"},
+      {R"("id": "k")", R"("id": "")", "/operators/1/id"},
+      {R"("id": "a")", R"("id": "")", "/operators/0/id"},
+      {R"("type": "keep")", R"("type": "")", "/operators/1/type"},
+      {R"("with": "s")", R"("with": "")", "/operators/1/placement/with"},
+      {R"("from": "k")", R"("from": "")", "/edges/1/from"},
+      {R"("to": "k")", R"("to": "")", "/edges/0/to"},
+  };
+  for (const Row& row : table) {
+    CAPTURE(row.pointer);
+    std::string sound = text;
+    if (row.part == R"("with": "s")") sound = replaced(sound, R"("type": "keep")", placed);
+    const LoadedGraph loaded = load_text(replaced(sound, row.part, row.emptied));
+    CHECK_FALSE(loaded.graph);
+    const Strings problems = found(loaded);
+    CHECK(std::find(problems.begin(), problems.end(), "bad_name " + row.pointer) != problems.end());
+  }
 }
 
 TEST_CASE("independent problems are all reported, in the order of the text") {
