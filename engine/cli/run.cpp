@@ -19,6 +19,17 @@ struct RunArguments {
   bool json = false;
 };
 
+// The id of an operator that would read its records from where the graph came from; "" if there is none. Such
+// a graph is sound, so `validate -` takes it.
+std::string reader_of_standard_input(const Graph& graph) {
+  for (const OperatorNode& op : graph.operators) {
+    for (const FileUse& use : op.bound->traits().files) {
+      if (use.kind == FileUse::Kind::read && use.path == "-") return op.id;
+    }
+  }
+  return "";
+}
+
 int run(const RunArguments& arguments, VerbContext& context) {
   RunSettings settings;
   settings.json = arguments.json;
@@ -33,6 +44,14 @@ int run(const RunArguments& arguments, VerbContext& context) {
   std::optional<PlannedGraph> planned =
       load_and_plan(arguments.graph, arguments.overrides, arguments.runtime, context);
   if (!planned) return context.exit_code;
+  if (const std::string reader = reader_of_standard_input(planned->graph);
+      arguments.graph == "-" && !reader.empty()) {
+    context.terminal.write_err(fmt::format(
+        "sluice run: \"{}\" reads standard input, but the graph was read from there and no records are left\n"
+        "  hint: put the graph into a file\n",
+        reader));
+    return kWrongUsage;
+  }
   return run_job(planned->graph, std::move(planned->plan), settings);
 }
 

@@ -130,7 +130,8 @@ class JobRunner {
                                                      : "done";
       fmt::print(stderr, "{}\n", summary_json(graph_, totals, seconds, peak_memory_bytes(), outcome));
     } else {
-      fmt::print(stderr, "{}", summary_text(totals, seconds, peak_memory_bytes()));
+      fmt::print(stderr, "{}",
+                 summary_text(totals, seconds, peak_memory_bytes(), !failed && !stopped_at_once_));
     }
     if (failed) return kExitFailed;
     return interrupted ? kExitInterrupted : 0;

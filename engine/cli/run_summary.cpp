@@ -88,13 +88,15 @@ std::string slowest_edge(const Graph& graph, const Worker& worker) {
   return fmt::format("slowest edge {}: out of credit {:.0f} % of the time", edge->name, 100 * part);
 }
 
-std::string summary_text(const RunTotals& totals, double seconds, std::uint64_t peak_bytes) {
+std::string summary_text(const RunTotals& totals, double seconds, std::uint64_t peak_bytes, bool complete) {
   const double rate = seconds > 0 ? static_cast<double>(totals.read) / seconds : 0;
-  std::string text = fmt::format(
-      "{} records read, {} written, {} bad, {} late, 0 lost; {:.3f} s ({} records/s), peak memory {}\n",
-      exact_count(totals.read), exact_count(totals.written), exact_count(totals.bad),
-      exact_count(totals.late), seconds, format_count(static_cast<std::uint64_t>(rate)),
-      format_bytes(peak_bytes));
+  const std::string reached =
+      exact_count(totals.written) + (complete ? " written" : " reached a sink (not complete)");
+  std::string text =
+      fmt::format("{} records read, {}, {} bad, {} late{}; {:.3f} s ({} records/s), peak memory {}\n",
+                  exact_count(totals.read), reached, exact_count(totals.bad), exact_count(totals.late),
+                  complete ? ", 0 lost" : "", seconds, format_count(static_cast<std::uint64_t>(rate)),
+                  format_bytes(peak_bytes));
   for (const OperatorTotals& op : totals.operators) {
     if (op.late > 0) text += fmt::format("  {}: {} late\n", op.id, exact_count(op.late));
     for (const auto& [reason, n] : op.bad)

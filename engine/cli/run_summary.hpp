@@ -46,7 +46,10 @@ RunTotals read_totals(const Graph& graph, const Worker& worker);
 std::string slowest_edge(const Graph& graph, const Worker& worker);
 
 // The summary at the end of a run, several lines; and the same as one JSON object.
-std::string summary_text(const RunTotals& totals, double seconds, std::uint64_t peak_memory_bytes);
+// `complete`: the job was neither failed nor cancelled, so that what reached a sink is written and nothing is
+// lost; else the text claims neither.
+std::string summary_text(const RunTotals& totals, double seconds, std::uint64_t peak_memory_bytes,
+                         bool complete);
 std::string summary_json(const Graph& graph, const RunTotals& totals, double seconds,
                          std::uint64_t peak_memory_bytes, const std::string& outcome);
 
