@@ -62,13 +62,13 @@ TEST_CASE(
   }));
 }
 
-TEST_CASE("Two threads hand a million items over, in order, through a ring of any size") {
+TEST_CASE("Two threads hand a hundred thousand items over, in order, through a ring of any size") {
   for (const std::size_t capacity : {2u, 64u}) {
     CAPTURE(capacity);
     SpscRing<std::uint64_t> ring(capacity);
-    constexpr std::uint64_t kItems = 1'000'000;
+    constexpr std::uint64_t kItems = 100'000;
     const MonotonicClock clock;
-    const TimeNs deadline_ns = clock.now_ns() + 120 * kNsPerSecond;  // only so that a fault ends
+    const TimeNs deadline_ns = clock.now_ns() + 300 * kNsPerSecond;  // only so that a fault ends
     const auto out_of_time = [&](std::uint64_t round) {
       return round % 4096 == 0 && clock.now_ns() > deadline_ns;
     };

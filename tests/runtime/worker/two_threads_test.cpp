@@ -9,7 +9,7 @@
 namespace sluice {
 namespace {
 
-constexpr TimeNs kDeadlineNs = 60 * kNsPerSecond;  // only so that a lost wake-up ends
+constexpr TimeNs kDeadlineNs = 300 * kNsPerSecond;  // only so that a lost wake-up ends
 
 // Both ends of a channel on threads of their own, which sleep whenever they find nothing to do.
 struct Threads {

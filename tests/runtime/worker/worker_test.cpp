@@ -11,7 +11,7 @@
 namespace sluice {
 namespace {
 
-constexpr TimeNs kDeadlineNs = 60 * kNsPerSecond;  // only so that a fault ends
+constexpr TimeNs kDeadlineNs = 300 * kNsPerSecond;  // only so that a fault ends
 
 struct SilentLog final : Log {
   void write(LogLevel, std::string_view) override {}
