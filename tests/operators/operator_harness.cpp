@@ -88,7 +88,8 @@ Stream stream_of(const std::vector<Row>& rows, std::size_t batch_rows) {
   Stream stream;
   for (std::size_t i = 0; i < rows.size(); i += std::min(batch_rows, rows.size() - i)) {
     const auto end = i + std::min(batch_rows, rows.size() - i);
-    stream.push_back({0, {rows.begin() + static_cast<long>(i), rows.begin() + static_cast<long>(end)}, {}});
+    stream.push_back(
+        {0, {rows.begin() + static_cast<long>(i), rows.begin() + static_cast<long>(end)}, {}, false});
   }
   return stream;
 }
@@ -107,7 +108,8 @@ std::unique_ptr<BoundOperator> bind_config(const OperatorType& type, const Json&
   if (!problems.empty()) return nullptr;
   auto bound = type.bind(BindInput{config, inputs, "op", "."}, problems);
   SLUICE_CHECK((bound == nullptr) == !problems.empty(), "bind gives either an operator or problems");
-  if (bound) SLUICE_CHECK_EQ(bound->output_schemas().size(), type.outputs.size());
+  const std::size_t more = type.more_outputs ? type.more_outputs(config).size() : 0;
+  if (bound) SLUICE_CHECK_EQ(bound->output_schemas().size(), type.outputs.size() + more);
   return bound;
 }
 
@@ -162,14 +164,16 @@ class Driver::Collector final : public Emitter {
       SLUICE_CHECK(batch.column(c).type == schema.field(c).type);
     ports_ |= 1u << port;
     pending_.emplace_back(out_.size(), batch);
-    out_.push_back({port, {}, {}});
+    out_.push_back({port, {}, {}, false});
   }
 
   void emit_watermark(EventTimeUs watermark) override {
     SLUICE_CHECK_LT(last_watermark_, watermark);
     last_watermark_ = watermark;
-    out_.push_back({0, {}, watermark});
+    out_.push_back({0, {}, watermark, false});
   }
+
+  void emit_idle() override { out_.push_back({0, {}, {}, true}); }
 
   void pass_on(EventTimeUs watermark) {
     if (watermark > last_watermark_) emit_watermark(watermark);
@@ -187,6 +191,8 @@ Driver::Driver(const BoundOperator& bound, RunOptions options)
     : bound_(bound),
       options_(options),
       op_(bound.create()),
+      budget_(options.state_limit_bytes),
+      state_(budget_, "op", counters_.state_bytes, counters_.state_keys),
       draining_(options.draining),
       log_(std::make_unique<MemoryLog>()),
       collector_(std::make_unique<Collector>(bound, outcome_.out)) {
@@ -197,6 +203,7 @@ Driver::Driver(const BoundOperator& bound, RunOptions options)
   context.connected_ports = options.connected_ports;
   context.record_limit_bytes = options.record_limit_bytes;
   context.counters = &counters_;
+  context.state = &state_;
   context.log = log_.get();
   context.draining = &draining_;
   if (auto opened = op_->open(context); !opened) outcome_.error = opened.error();
@@ -217,6 +224,10 @@ Step Driver::call(Call which, const Batch* batch, EventTimeUs watermark) {
         return op_->resume(*collector_, now_ns_);
       case Call::watermark:
         return op_->watermark(watermark, *collector_, now_ns_);
+      case Call::idle:
+        return op_->idle(*collector_, now_ns_);
+      case Call::tick:
+        return op_->tick(*collector_, now_ns_);
       case Call::finish:
         return op_->finish(*collector_, now_ns_);
       case Call::poll:
@@ -260,6 +271,13 @@ void Driver::watermark(EventTimeUs watermark) {
   if (!failed()) collector_->pass_on(op_->passed_on(watermark));
 }
 
+void Driver::idle() {
+  drive(call(Call::idle), Call::resume);
+  if (!failed() && op_->passes_idle()) collector_->emit_idle();
+}
+
+void Driver::tick() { drive(call(Call::tick), Call::resume); }
+
 void Driver::finish() { drive(call(Call::finish), Call::resume); }
 
 const Stream& Driver::out() {
@@ -280,6 +298,9 @@ RunOutcome Driver::outcome() {
     const std::uint64_t n = counters_.bad[i].read_relaxed();
     if (n > 0) outcome_.bad[std::string(error_name(static_cast<ErrorCode>(i)))] = n;
   }
+  outcome_.state_bytes = counters_.state_bytes.read_relaxed();
+  outcome_.state_keys = counters_.state_keys.read_relaxed();
+  outcome_.state_bytes_peak = counters_.state_bytes.peak_relaxed();
   outcome_.now_ns = now_ns_;
   outcome_.log = log_->lines;
   return outcome_;
@@ -290,7 +311,9 @@ RunOutcome run(const BoundOperator& bound, const Stream& input, const Schema& in
   Driver driver(bound, options);
   for (const Event& event : input) {
     if (event.port != 0) continue;
-    if (event.watermark) {
+    if (event.idle) {
+      driver.idle();
+    } else if (event.watermark) {
       driver.watermark(*event.watermark);
     } else {
       driver.rows(input_schema, event.rows);

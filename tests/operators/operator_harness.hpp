@@ -40,11 +40,12 @@ std::vector<std::string> row_multiset(const std::vector<Row>& rows);
 Row read_row(const Batch& batch, std::size_t row);
 void append_row(BatchStaging& staging, const Row& row);
 
-// One thing that travels along an edge: rows on a port (one batch) or an event-time watermark.
+// One thing that travels along an edge: rows on a port (one batch), an event-time watermark, or idleness.
 struct Event {
   std::uint32_t port = 0;
   std::vector<Row> rows;
   std::optional<EventTimeUs> watermark;
+  bool idle = false;
 };
 using Stream = std::vector<Event>;
 
@@ -58,6 +59,7 @@ struct RunOptions {
   std::uint32_t connected_ports = ~0u;
   std::size_t record_limit_bytes = 1 << 20;
   bool draining = false;
+  std::uint64_t state_limit_bytes = StateBudget::kDefaultBytes;
   std::size_t max_calls = 10'000'000;
 };
 
@@ -69,6 +71,9 @@ struct RunOutcome {
   TimeNs now_ns = 0;                         // when the last call returned
   std::vector<std::string> log;
   std::size_t calls = 0;
+  std::uint64_t state_bytes = 0;  // held now
+  std::uint64_t state_keys = 0;
+  std::uint64_t state_bytes_peak = 0;
 
   std::vector<Row> rows(std::uint32_t port = 0) const { return rows_of(out, port); }
 };
@@ -97,6 +102,8 @@ class Driver {
   // Each drives the operator until it needs input (or is finished); waits move `now_ns`.
   void rows(const Schema& schema, const std::vector<Row>& rows);
   void watermark(EventTimeUs watermark);
+  void idle();
+  void tick();
   void finish();
   // A source: one call of poll, without moving the time.
   Step poll_once();
@@ -118,7 +125,7 @@ class Driver {
  private:
   class Collector;
   class MemoryLog;
-  enum class Call { process, resume, watermark, finish, poll };
+  enum class Call { process, resume, watermark, idle, tick, finish, poll };
   Step call(Call which, const Batch* batch = nullptr, EventTimeUs watermark = kWatermarkNone);
   void drive(Step step, Call again);
 
@@ -126,6 +133,8 @@ class Driver {
   RunOptions options_;
   std::unique_ptr<Operator> op_;
   OperatorCounters counters_;
+  StateBudget budget_;
+  StateShare state_;
   std::atomic<bool> draining_{false};
   std::unique_ptr<MemoryLog> log_;
   std::unique_ptr<Collector> collector_;
