@@ -6,65 +6,59 @@
 #include <utility>
 
 #include "operators/builtin/exact_sum.hpp"
+#include "operators/builtin/fold_aggregate.hpp"
 #include "runtime/base/check.hpp"
 
 namespace sluice {
 namespace {
-
-// ---- reading a column ----
-
-template <typename T>
-T read(const Column& column, std::uint32_t row) {
-  if constexpr (std::is_same_v<T, std::int64_t>) return column.int64s()[row];
-  if constexpr (std::is_same_v<T, double>) return column.float64s()[row];
-  if constexpr (std::is_same_v<T, bool>) return column.boolean(row);
-  if constexpr (std::is_same_v<T, std::string_view>) return column.string(row);
-}
 
 void append(ColumnBuilder& out, std::int64_t v) { out.append_int64(v); }
 void append(ColumnBuilder& out, double v) { out.append_float64(v); }
 void append(ColumnBuilder& out, bool v) { out.append_bool(v); }
 void append(ColumnBuilder& out, const std::string& v) { out.append_string(v); }
 
-// ---- folds: what one group remembers, how a value is added, what comes out ----
-// append() gives false if the result does not fit.
+// ---- folds of numbers ----
 
-struct IntegerSumFold {
+struct IntegerSumFold : PlainFold {
   using Input = std::int64_t;
   IntegerSum state;
-  void add(std::int64_t v) { state.add(v); }
-  bool append(ColumnBuilder& out) const {
+  void add(Settings, std::int64_t v, std::uint64_t) { state.add(v); }
+  void merge(Settings, const IntegerSumFold& other) { state.merge(other.state); }
+  bool append(Settings, ColumnBuilder& out) const {
     if (state.count == 0) return out.append_null(), true;
     if (!state.fits()) return false;
     return out.append_int64(static_cast<std::int64_t>(state.sum)), true;
   }
 };
 
-struct IntegerAverageFold {
+struct IntegerAverageFold : PlainFold {
   using Input = std::int64_t;
   IntegerSum state;
-  void add(std::int64_t v) { state.add(v); }
-  bool append(ColumnBuilder& out) const {
+  void add(Settings, std::int64_t v, std::uint64_t) { state.add(v); }
+  void merge(Settings, const IntegerAverageFold& other) { state.merge(other.state); }
+  bool append(Settings, ColumnBuilder& out) const {
     state.count == 0 ? out.append_null() : out.append_float64(state.average());
     return true;
   }
 };
 
-struct FloatSumFold {
+struct FloatSumFold : PlainFold {
   using Input = double;
   FloatSum state;
-  void add(double v) { state.add(v); }
-  bool append(ColumnBuilder& out) const {
+  void add(Settings, double v, std::uint64_t) { state.add(v); }
+  void merge(Settings, const FloatSumFold& other) { state.merge(other.state); }
+  bool append(Settings, ColumnBuilder& out) const {
     state.count() == 0 ? out.append_null() : out.append_float64(state.sum());
     return true;
   }
 };
 
-struct FloatAverageFold {
+struct FloatAverageFold : PlainFold {
   using Input = double;
   FloatSum state;
-  void add(double v) { state.add(v); }
-  bool append(ColumnBuilder& out) const {
+  void add(Settings, double v, std::uint64_t) { state.add(v); }
+  void merge(Settings, const FloatAverageFold& other) { state.merge(other.state); }
+  bool append(Settings, ColumnBuilder& out) const {
     state.count() == 0 ? out.append_null() : out.append_float64(state.average());
     return true;
   }
@@ -81,96 +75,71 @@ bool before(double a, double b) {
   return a < b || (a == b && std::signbit(a) && !std::signbit(b));
 }
 
+// Whether a value replaces the one that is held.
 struct TakesSmaller {
   template <typename T>
-  static bool replaces(const T& fresh, const T& held) {
+  static bool replaces(const T& fresh, std::uint64_t, const T& held, std::uint64_t) {
     return before(fresh, held);
   }
 };
 struct TakesLarger {
   template <typename T>
-  static bool replaces(const T& fresh, const T& held) {
+  static bool replaces(const T& fresh, std::uint64_t, const T& held, std::uint64_t) {
     return before(held, fresh);
   }
 };
 struct TakesFirst {
   template <typename T>
-  static bool replaces(const T&, const T&) {
-    return false;
+  static bool replaces(const T&, std::uint64_t fresh_arrival, const T&, std::uint64_t held_arrival) {
+    return fresh_arrival < held_arrival;
   }
 };
 struct TakesLast {
   template <typename T>
-  static bool replaces(const T&, const T&) {
-    return true;
+  static bool replaces(const T&, std::uint64_t fresh_arrival, const T&, std::uint64_t held_arrival) {
+    return fresh_arrival > held_arrival;
   }
+};
+
+template <typename Choice>
+constexpr bool kByArrival = std::is_same_v<Choice, TakesFirst> || std::is_same_v<Choice, TakesLast>;
+
+// The arrival number of the value that is held, where it matters.
+struct NoArrival {
+  NoArrival& operator=(std::uint64_t) { return *this; }
+  operator std::uint64_t() const { return 0; }
 };
 
 // Keeps one of the values.
 template <typename T, typename Choice>
-struct ChosenFold {
+struct ChosenFold : PlainFold {
   using Input = T;
   using Held = std::conditional_t<std::is_same_v<T, std::string_view>, std::string, T>;
   Held held{};
+  [[no_unique_address]] std::conditional_t<kByArrival<Choice>, std::uint64_t, NoArrival> held_arrival{};
   bool any = false;
-  void add(T v) {
-    if (any && !Choice::replaces(v, T(held))) return;
+
+  void add(Settings, T v, std::uint64_t arrival) {
+    if (any && !Choice::replaces(v, arrival, T(held), held_arrival)) return;
     held = v;
+    held_arrival = arrival;
     any = true;
   }
-  bool append(ColumnBuilder& out) const {
+  void merge(Settings s, const ChosenFold& other) {
+    if (other.any) add(s, T(other.held), other.held_arrival);
+  }
+  bool append(Settings, ColumnBuilder& out) const {
     any ? sluice::append(out, held) : out.append_null();
     return true;
   }
+  std::size_t heap_bytes() const requires std::is_same_v<T, std::string_view> {
+    static const std::size_t kInPlace = std::string().capacity();
+    return held.capacity() > kInPlace ? held.capacity() + 1 : 0;
+  }
+  std::size_t result_bytes() const requires std::is_same_v<T, std::string_view> { return held.size(); }
 };
 
-// ---- aggregates: a fold a group ----
-
-template <typename State>
-void keep_states(std::vector<State>& states, std::span<const GroupId> old) {
-  std::vector<State> kept;
-  kept.reserve(old.size());
-  for (const GroupId group : old) kept.push_back(std::move(states[group]));
-  states = std::move(kept);
-}
-
-template <typename Fold>
-class FoldAggregate final : public Aggregate {
- public:
-  void grow(std::size_t groups) override {
-    if (groups > states_.size()) states_.resize(groups);
-  }
-
-  void update(const Column* value, const GroupId* groups, std::uint32_t rows) override {
-    for (std::uint32_t r = 0; r < rows; ++r) {
-      if (groups[r] == kNoGroup || value->is_null(r)) continue;
-      states_[groups[r]].add(read<typename Fold::Input>(*value, r));
-    }
-  }
-
-  void append_results(std::span<const GroupId> groups, ColumnBuilder& out,
-                      std::vector<std::uint32_t>& unfit) const override {
-    for (std::uint32_t i = 0; i < groups.size(); ++i) {
-      if (states_[groups[i]].append(out)) continue;
-      out.append_null();
-      unfit.push_back(i);
-    }
-  }
-
-  std::size_t result_bytes(GroupId group) const override {
-    if constexpr (requires { states_[group].held.size(); }) return states_[group].held.size();
-    return Aggregate::result_bytes(group);
-  }
-
-  void clear(std::span<const GroupId> groups) override {
-    for (const GroupId group : groups) states_[group] = Fold{};
-  }
-
-  void compact(std::span<const GroupId> old) override { keep_states(states_, old); }
-
- private:
-  std::vector<Fold> states_;
-};
+// ---- count ----
 
 // Counts records, or values that are not null.
 class CountAggregate final : public Aggregate {
@@ -179,17 +148,23 @@ class CountAggregate final : public Aggregate {
     if (groups > counts_.size()) counts_.resize(groups);
   }
 
-  void update(const Column* value, const GroupId* groups, std::uint32_t rows) override {
+  void update(const Column* value, const GroupId* groups, std::uint32_t rows, std::uint64_t) override {
     for (std::uint32_t r = 0; r < rows; ++r) {
       if (groups[r] == kNoGroup || (value != nullptr && value->is_null(r))) continue;
       ++counts_[groups[r]];
     }
   }
 
+  void merge(std::span<const GroupId> from, std::span<const GroupId> into) override {
+    for (std::size_t i = 0; i < from.size(); ++i) counts_[into[i]] += counts_[from[i]];
+  }
+
   void append_results(std::span<const GroupId> groups, ColumnBuilder& out,
                       std::vector<std::uint32_t>&) const override {
     for (const GroupId group : groups) out.append_int64(counts_[group]);
   }
+
+  std::size_t state_bytes() const override { return counts_.capacity() * sizeof(std::int64_t); }
 
   void clear(std::span<const GroupId> groups) override {
     for (const GroupId group : groups) counts_[group] = 0;
@@ -227,7 +202,8 @@ std::optional<AggregateFunction> parse_aggregate_function(std::string_view name)
   return std::nullopt;
 }
 
-std::optional<Type> aggregate_type(AggregateFunction function, std::optional<Type> value) {
+std::optional<Type> aggregate_type(const AggregateSpec& spec) {
+  const auto [function, value] = std::pair(spec.function, spec.value_type);
   if (function == AggregateFunction::count) return Type::int64;
   if (!value) return std::nullopt;
   const bool number = *value == Type::int64 || *value == Type::float64;
@@ -249,8 +225,9 @@ std::optional<Type> aggregate_type(AggregateFunction function, std::optional<Typ
   return std::nullopt;
 }
 
-std::unique_ptr<Aggregate> make_aggregate(AggregateFunction function, std::optional<Type> value) {
-  SLUICE_CHECK(aggregate_type(function, value).has_value());
+std::unique_ptr<Aggregate> make_aggregate(const AggregateSpec& spec) {
+  SLUICE_CHECK(aggregate_type(spec).has_value());
+  const auto [function, value] = std::pair(spec.function, spec.value_type);
   if (function == AggregateFunction::count) return std::make_unique<CountAggregate>();
   const bool integer = *value == Type::int64;
   switch (function) {

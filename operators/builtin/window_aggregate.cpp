@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 
+#include "operators/builtin/aggregate_inputs.hpp"
 #include "operators/builtin/row_selection.hpp"
 #include "operators/builtin/window_plan.hpp"
 #include "operators/time/time_text.hpp"
@@ -12,67 +13,6 @@
 
 namespace sluice {
 namespace {
-
-// Evaluates what the aggregates need of a batch, and tells which rows have failed.
-class AggregateInputs {
- public:
-  explicit AggregateInputs(const WindowPlan& plan) : plan_(plan) {
-    for (const AggregatePlan& aggregate : plan.aggregates) {
-      Input& input = inputs_.emplace_back();
-      if (aggregate.where) input.where.emplace(*aggregate.where);
-      if (aggregate.value && aggregate.value->expression) input.value.emplace(*aggregate.value->expression);
-    }
-  }
-
-  void evaluate(const Batch& batch) {
-    errors_.clear();
-    for (std::size_t i = 0; i < inputs_.size(); ++i) {
-      Input& input = inputs_[i];
-      if (input.where) {
-        input.where_column = input.where->evaluate(batch);
-        add_errors(input.where->errors(), nullptr);
-      }
-      if (input.value) {
-        input.value_column = input.value->evaluate(batch);
-        add_errors(input.value->errors(), input.where ? &input.where_column : nullptr);
-      } else if (plan_.aggregates[i].value) {
-        input.value_column = batch.column(plan_.aggregates[i].value->column);
-      }
-    }
-    keep_first_error_a_row(errors_);
-  }
-
-  // At most one a row, in row order.
-  const std::vector<RowError>& errors() const { return errors_; }
-  const Column* value(std::size_t aggregate) const {
-    return plan_.aggregates[aggregate].value ? &inputs_[aggregate].value_column : nullptr;
-  }
-  const Column* where(std::size_t aggregate) const {
-    return plan_.aggregates[aggregate].where ? &inputs_[aggregate].where_column : nullptr;
-  }
-  static bool is_true(const Column& condition, std::uint32_t row) {
-    return !condition.is_null(row) && condition.boolean(row);
-  }
-
- private:
-  struct Input {
-    std::optional<Evaluator> where;
-    std::optional<Evaluator> value;
-    Column where_column;
-    Column value_column;
-  };
-
-  // A value that its own `where` leaves out cannot make the record bad.
-  void add_errors(const std::vector<RowError>& errors, const Column* where) {
-    for (const RowError& e : errors) {
-      if (where == nullptr || is_true(*where, e.row)) errors_.push_back(e);
-    }
-  }
-
-  const WindowPlan& plan_;
-  std::deque<Input> inputs_;  // evaluators do not move
-  std::vector<RowError> errors_;
-};
 
 // The windows that are open, by start: a record opens its window, the event-time watermark closes those that
 // are complete, in order. Windows without a record do not exist, so a jump in time costs nothing.
@@ -129,14 +69,13 @@ class WindowAggregate final : public Operator {
  public:
   explicit WindowAggregate(const WindowPlan& plan)
       : plan_(plan),
-        inputs_(plan),
+        inputs_(plan.aggregates),
         windows_(plan.window),
         table_(plan.input, plan.keys),
         results_(plan.output),
         late_(plan.input),
         bad_(plan.on_error, kWindowErrorsPort) {
-    for (const AggregatePlan& a : plan.aggregates)
-      aggregates_.push_back(make_aggregate(a.function, a.value_type));
+    for (const AggregatePlan& a : plan.aggregates) aggregates_.push_back(make_aggregate(a.spec));
   }
 
   Result<void> open(const OperatorContext& context) override {
@@ -157,8 +96,9 @@ class WindowAggregate final : public Operator {
     SLUICE_TRY(table_.assign(batch, row_windows_, groups_.data()));
     grow_aggregates();
     for (std::size_t i = 0; i < aggregates_.size(); ++i) {
-      aggregates_[i]->update(inputs_.value(i), groups_where(i), batch.rows);
+      aggregates_[i]->update(inputs_.value(i), inputs_.groups_where(i, groups_), batch.rows, arrived_);
     }
+    arrived_ += batch.rows;
     if (!late_rows_.empty()) {
       counters_->late.add(late_rows_.size());
       out.emit(kWindowLatePort, late_.take(batch, late_rows_));
@@ -223,17 +163,6 @@ class WindowAggregate final : public Operator {
       if (window == nullptr) window = &windows_.at(bounds);
       row_windows_[r] = window;
     }
-  }
-
-  // The rows' groups, without those that the aggregate's own condition leaves out.
-  const GroupId* groups_where(std::size_t aggregate) {
-    const Column* where = inputs_.where(aggregate);
-    if (where == nullptr) return groups_.data();
-    groups_where_ = groups_;
-    for (std::uint32_t r = 0; r < groups_where_.size(); ++r) {
-      if (!AggregateInputs::is_true(*where, r)) groups_where_[r] = kNoGroup;
-    }
-    return groups_where_.data();
   }
 
   void grow_aggregates() {
@@ -355,10 +284,10 @@ class WindowAggregate final : public Operator {
   std::deque<OpenWindow> closed_;     // being emitted, in order
   std::size_t emitted_of_front_ = 0;  // groups of the first of them
   bool finishing_ = false;
+  std::uint64_t arrived_ = 0;  // records so far
   // Of the batch in hand, a row each:
   std::vector<OpenWindow*> row_windows_;  // null: late or bad
   std::vector<GroupId> groups_;
-  std::vector<GroupId> groups_where_;
   std::vector<std::uint32_t> late_rows_;
 };
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "operators/builtin/aggregate_binding.hpp"
 #include "operators/builtin/binding.hpp"
 #include "operators/builtin/window_aggregate.hpp"
 #include "operators/builtin/window_plan.hpp"
@@ -18,10 +17,7 @@ class BoundWindowAggregate final : public BoundOperator {
       traits_.max_parallelism = 1;
       traits_.max_parallelism_reason = "without keys all records of a window meet in one group";
     }
-    traits_.order_sensitive =
-        std::any_of(plan_.aggregates.begin(), plan_.aggregates.end(), [](const auto& a) {
-          return a.function == AggregateFunction::first || a.function == AggregateFunction::last;
-        });
+    traits_.order_sensitive = depend_on_order(plan_.aggregates);
   }
 
   std::unique_ptr<Operator> create() const override { return make_window_aggregate(plan_); }
@@ -40,7 +36,7 @@ class WindowBinder {
   std::unique_ptr<BoundOperator> bind() {
     bind_window();
     bind_keys();
-    bind_aggregates();
+    plan_.aggregates = bind_aggregates(plan_.input, config_["aggregates"], fields_, problems_);
     if (problems_.size() > problems_before_) return nullptr;
     plan_.output = Schema(std::move(fields_), plan_.windowed());
     plan_.on_error = on_error_of(config_);
@@ -90,49 +86,6 @@ class WindowBinder {
     plan_.keys = *keys;
   }
 
-  void bind_aggregates() {
-    const Json& aggregates = config_["aggregates"];
-    for (std::size_t i = 0; i < aggregates.size(); ++i) {
-      bind_aggregate(aggregates[i], fmt::format("/aggregates/{}", i));
-    }
-  }
-
-  void bind_aggregate(const Json& entry, const std::string& at) {
-    AggregatePlan plan;
-    plan.name = entry["name"].get<std::string>();
-    const auto fn = entry["fn"].get<std::string>();
-    plan.function = *parse_aggregate_function(fn);
-    const std::size_t before = problems_.size();
-    if (entry.contains("where")) {
-      plan.where = bind_condition(plan_.input, entry["where"].get<std::string>(), at + "/where", problems_);
-    }
-    if (entry.contains("expr")) {
-      auto value = bind_expression(plan_.input, entry["expr"].get<std::string>(), at + "/expr", problems_);
-      if (!value) return;
-      plan.value_type = value->type();
-      const auto column = value->as_column();
-      plan.value.emplace();
-      if (column) {
-        plan.value->column = *column;
-      } else {
-        plan.value->expression = std::move(value);
-      }
-    } else if (plan.function != AggregateFunction::count) {
-      problem(at, ErrorCode::missing_field, fmt::format("\"{}\" needs \"expr\", the values to aggregate", fn),
-              "for example \"expr\": \"bytes\"");
-    }
-    if (problems_.size() > before) return;
-    const auto type = aggregate_type(plan.function, plan.value_type);
-    if (!type) {
-      problem(at + "/expr", ErrorCode::type_mismatch,
-              fmt::format("\"{}\" does not take values of type {}", fn, type_name(*plan.value_type)));
-      return;
-    }
-    if (add_output_field(fields_, {plan.name, *type}, at + "/name", problems_)) {
-      plan_.aggregates.push_back(std::move(plan));
-    }
-  }
-
   const Json& config_;
   Problems& problems_;
   std::size_t problems_before_;
@@ -170,34 +123,6 @@ FieldSpec window_field() {
               "Which records are aggregated together: {\"type\": \"tumbling\", \"size\": …} or {\"type\": "
               "\"global\"}.",
           .members = {tumbling, global}};
-}
-
-FieldSpec aggregates_field() {
-  return {
-      .name = "aggregates",
-      .type = FieldType::list,
-      .required = true,
-      .help = "What is computed for each window and key.",
-      .members =
-          {{.type = FieldType::object,
-            .members = {{.name = "name",
-                         .type = FieldType::string,
-                         .required = true,
-                         .help = "The result's column."},
-                        {.name = "fn",
-                         .type = FieldType::string,
-                         .required = true,
-                         .help = "count (records, or values of expr that are not null), sum, avg, min, max, "
-                                 "first or last (by arrival). Nulls are passed over; without a value the "
-                                 "result is null, of count 0. For min and max NaN is above all numbers.",
-                         .values = {"count", "sum", "avg", "min", "max", "first", "last"}},
-                        {.name = "expr",
-                         .type = FieldType::expression,
-                         .help = "The values, an expression over the input's columns; count can do without."},
-                        {.name = "where",
-                         .type = FieldType::expression,
-                         .help = "Only records for which this is true count for this aggregate."}}}},
-      .min_items = 1};
 }
 
 }  // namespace

@@ -1,29 +1,14 @@
 #pragma once
 
-#include <optional>
-#include <string>
+#include <memory>
 #include <vector>
 
-#include "operators/builtin/aggregate.hpp"
+#include "operators/builtin/aggregate_plan.hpp"
 #include "operators/builtin/window_assigner.hpp"
 #include "operators/config/bad_records.hpp"
-#include "operators/expression/expression.hpp"
+#include "runtime/operator.hpp"
 
 namespace sluice {
-
-// An expression that is evaluated for each batch, unless it is only a column.
-struct ValueSource {
-  std::optional<Expression> expression;
-  std::size_t column = 0;  // if there is no expression
-};
-
-struct AggregatePlan {
-  std::string name;
-  AggregateFunction function = AggregateFunction::count;
-  std::optional<ValueSource> value;  // none: count of records
-  std::optional<Type> value_type;
-  std::optional<Expression> where;
-};
 
 // A checked window_aggregate, shared by its tasks.
 struct WindowPlan {
