@@ -22,6 +22,7 @@ class NullEmitter final : public Emitter {
     if (port == 0) rows_ += batch.rows;
   }
   void emit_watermark(EventTimeUs) override {}
+  void emit_idle() override {}
   std::uint64_t rows() const { return rows_; }
 
  private:
@@ -108,9 +109,12 @@ double scan_once(const BoundOperator& bound, std::size_t bytes, BenchReport& rep
   SilentLog log;
   std::atomic<bool> draining{false};
   OperatorCounters counters;
+  StateBudget budget;
+  StateShare state(budget, "scan", counters.state_bytes, counters.state_keys);
   OperatorContext context;
   context.counters = &counters;
   context.log = &log;
+  context.state = &state;
   context.draining = &draining;
   context.connected_ports = 1;
   const std::unique_ptr<Operator> op = bound.create();
