@@ -5,6 +5,7 @@
 #include "operators/builtin/file_source.hpp"
 #include "operators/builtin/filter.hpp"
 #include "operators/builtin/generator.hpp"
+#include "operators/builtin/join.hpp"
 #include "operators/builtin/map.hpp"
 #include "operators/builtin/null_sink.hpp"
 #include "operators/builtin/parse.hpp"
@@ -25,6 +26,7 @@ const Catalogue& builtin_catalogue() {
     list.add(map_type());
     list.add(event_time_type());
     list.add(window_aggregate_type());
+    list.add(join_type());
     list.add(top_n_type());
     list.add(throttle_type());
     list.add(file_sink_type());

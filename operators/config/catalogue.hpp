@@ -49,6 +49,7 @@ struct FieldSpec {
   std::vector<std::string> values;  // a string must be one of these, if any are given
   std::vector<FieldSpec> members;
   std::size_t min_items = 0;  // of a list
+  std::size_t max_items = 0;  // of a list; 0: any number
 };
 
 struct PortSpec {

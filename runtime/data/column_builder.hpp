@@ -47,6 +47,10 @@ class ColumnBuilder {
   Type type() const { return type_; }
   std::uint32_t rows() const { return rows_; }
   std::size_t bytes() const { return data_bytes_ + rows_ * 8ull; }
+  // What it holds of the heap, whatever lies in it.
+  std::size_t allocated_bytes() const {
+    return values_.capacity() + validity_.capacity() + data_.capacity();
+  }
   void clear();
 
   void append_null();
