@@ -75,6 +75,7 @@ class AsofJoin final : public Operator {
 
   Result<void> open(const OperatorContext& context) override {
     counters_ = context.counters;
+    state_ = context.state;
     joined_.open(context);
     return {};
   }
@@ -82,17 +83,31 @@ class AsofJoin final : public Operator {
   Result<Step> process(std::uint32_t side, const Batch& batch, Emitter& out, TimeNs) override {
     WaitingRows& waiting = side == kLeft ? left_ : right_;
     waiting.input.read_on_time(batch, floor_, *counters_, out);
+    if (side == kRight && right_useless()) return Step::needs_input();
     const bool keeps_all = side == kLeft && plan_.left_kind();
     const auto kept = keeps_all ? waiting.input.on_time() : waiting.input.keyed();
     numbers_.resize(kept.size());
     SLUICE_TRY(waiting.rows.append(batch, kept, numbers_.data()));
     for (const RowNumber number : numbers_) waiting.queue.push(waiting.rows.time(number), number);
+    SLUICE_TRY(hold_state());
     return Step::needs_input();
   }
 
   Result<Step> watermark(EventTimeUs watermark, Emitter& out, TimeNs) override {
     floor_ = std::max(floor_, watermark);
     return sweep(out);
+  }
+
+  Result<Step> idle(Emitter& out, TimeNs) override {
+    if (!left_.queue.empty() && left_.queue.latest() >= floor_) {
+      floor_ = std::min(left_.queue.latest(), kWatermarkEnd - 1) + 1;
+    }
+    return sweep(out);
+  }
+
+  Result<Step> input_ended(std::uint32_t side, Emitter&, TimeNs) override {
+    left_ended_ |= side == kLeft;
+    return drop_useless();
   }
 
   Result<Step> finish(Emitter& out, TimeNs) override {
@@ -125,7 +140,27 @@ class AsofJoin final : public Operator {
     release();
     if (next_ < order_.size() || is_due(left_.queue) || is_due(right_.queue)) return Step::has_more();
     if (finishing_) return Step::finished();
-    return compact();
+    SLUICE_TRY(compact());
+    return drop_useless();
+  }
+
+  // No left row waits, and none will come.
+  bool right_useless() const { return left_ended_ && left_.queue.empty() && next_ == order_.size(); }
+
+  Result<Step> drop_useless() {
+    if (right_useless()) {
+      right_.rows.clear();
+      right_.queue.clear();
+      holding_.clear();
+    }
+    SLUICE_TRY(hold_state());
+    return Step::needs_input();
+  }
+
+  Result<void> hold_state() {
+    std::uint64_t bytes = holding_.bytes();
+    for (const WaitingRows* side : {&left_, &right_}) bytes += side->rows.bytes() + side->queue.bytes();
+    return state_->hold(bytes, holding_.size());
   }
 
   // Takes rows that are due off the queues, in the order of their times: a batch of them.
@@ -181,7 +216,7 @@ class AsofJoin final : public Operator {
 
   // A row that stays for long, such as one of a key that is rare, keeps its chunk. Where most of what is
   // stored has been released, what is left moves together.
-  Result<Step> compact() {
+  Result<void> compact() {
     for (WaitingRows* side : {&left_, &right_}) {
       if (side->rows.stored_rows() < kMinCompact || side->rows.rows() * 4 > side->rows.stored_rows())
         continue;
@@ -198,16 +233,18 @@ class AsofJoin final : public Operator {
       SLUICE_TRY(moved);
       side->rows = std::move(fresh);
     }
-    return Step::needs_input();
+    return {};
   }
 
   const JoinPlan& plan_;
   OperatorCounters* counters_ = nullptr;
+  StateShare* state_ = nullptr;
   WaitingRows left_;
   WaitingRows right_;
   KeyIndex holding_;  // the right row that holds for each key
   JoinedRows joined_;
   EventTimeUs floor_ = kWatermarkNone;  // our own watermark; results up to it may have been given
+  bool left_ended_ = false;
   bool finishing_ = false;
   std::vector<std::uint32_t> order_;  // the sides of the rows taken
   std::size_t next_ = 0;              // of them

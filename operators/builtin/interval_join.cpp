@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <numeric>
 
 #include "operators/builtin/join_input.hpp"
 #include "operators/builtin/joined_rows.hpp"
@@ -103,6 +104,7 @@ class IntervalJoin final : public Operator {
 
   Result<void> open(const OperatorContext& context) override {
     counters_ = context.counters;
+    state_ = context.state;
     joined_.open(context);
     return {};
   }
@@ -110,6 +112,7 @@ class IntervalJoin final : public Operator {
   Result<Step> process(std::uint32_t side, const Batch& batch, Emitter& out, TimeNs) override {
     sides_[side].input.read_on_time(batch, floor_, *counters_, out);
     SLUICE_TRY(keep(side, batch));
+    SLUICE_TRY(hold_state());
     find_chains(side, batch);
     batch_ = batch;
     batch_side_ = side;
@@ -120,6 +123,21 @@ class IntervalJoin final : public Operator {
   Result<Step> watermark(EventTimeUs watermark, Emitter& out, TimeNs) override {
     floor_ = std::max(floor_, watermark);
     return give_unmatched(interval_.needed_from(kLeft, floor_), false, out);
+  }
+
+  Result<Step> idle(Emitter& out, TimeNs) override {
+    idle_ = true;
+    return give_unmatched(kLastTime, true, out);
+  }
+
+  // What is stored of one side is for rows of the other that are still to come.
+  Result<Step> input_ended(std::uint32_t side, Emitter&, TimeNs) override {
+    Side& stored = sides_[other(side)];
+    stored.other_ended = true;
+    stored.index.clear();
+    if (other(side) == kRight || !plan_.left_kind()) stored.rows.clear();
+    SLUICE_TRY(hold_state());
+    return Step::needs_input();
   }
 
   EventTimeUs passed_on(EventTimeUs watermark) const override {
@@ -295,36 +313,71 @@ class IntervalJoin final : public Operator {
   Result<Step> resume_unmatched(Emitter& out) {
     const RowStore& left = sides_[kLeft].rows;
     const RowStore& right = sides_[kRight].rows;
-    while (!waiting_.empty() && (give_all_ || waiting_.time() < give_before_) && !joined_.full()) {
-      if (!left.marked(waiting_.row())) SLUICE_TRY(joined_.add(left, waiting_.row(), right, kNoRow));
+    std::size_t looks = 0;
+    const auto is_due = [&] { return !waiting_.empty() && (give_all_ || waiting_.time() < give_before_); };
+    while (is_due() && !joined_.full() && looks++ < kMostLooks) {
+      const RowNumber row = waiting_.row();
+      if (!left.marked(row)) {
+        SLUICE_TRY(joined_.add(left, row, right, kNoRow));
+        if (idle_) give_for_good(row);
+      }
       waiting_.pop();
     }
-    const bool more = joined_.full();
     joined_.emit(left, right, out);
-    if (more) return Step::has_more();
+    if (is_due()) return Step::has_more();
     if (finishing_) return Step::finished();
+    idle_ = false;
     for (const std::uint32_t side : kSides) drop_before(side, interval_.needed_from(side, floor_));
+    SLUICE_TRY(hold_state());
     return Step::needs_input();
+  }
+
+  // A left row that has been given out early must match nothing any more.
+  void give_for_good(RowNumber row) {
+    Side& left = sides_[kLeft];
+    const EventTimeUs time = left.rows.time(row);
+    floor_ = std::max(floor_, std::min(time, kLastTime - 1) + 1);
+    if (left.other_ended) return;
+    const RowNumber first = row - row % RowStore::kChunkRows;
+    if (hashed_chunk_ != first) hash_chunk(kLeft, first);
+    left.index.remove(hashes_[row - first], row);
   }
 
   void drop_before(std::uint32_t side_number, EventTimeUs time) {
     Side& side = sides_[side_number];
     side.rows.free_before(time, [&](RowNumber first, std::uint32_t count) {
       if (side.other_ended) return;  // the index is empty
-      const std::vector<std::size_t>& keys = plan_.keys[side_number];
-      const RowStore::ChunkView chunk = side.rows.chunk_of(first, keys);
-      key_places_.resize(keys.size());
-      for (std::size_t k = 0; k < keys.size(); ++k) key_places_[k] = k;
-      hashes_.resize(count);
-      hash_columns(chunk.batch, key_places_, hashes_.data());
-      for (std::uint32_t i = 0; i < count; ++i) {
-        hashes_[i] = chain_hash(hashes_[i], stretch_of(side.rows.time(first + i)));
-      }
+      hash_chunk(side_number, first);
       for (std::uint32_t i = 0; i < count; ++i) {
         if (i + kPrefetchAhead < count) side.index.prefetch(hashes_[i + kPrefetchAhead]);
         side.index.remove(hashes_[i], first + i);
       }
     });
+    hashed_chunk_ = kNoRow;
+  }
+
+  // hashes_ = those of the chunk's rows in the index.
+  void hash_chunk(std::uint32_t side_number, RowNumber first) {
+    Side& side = sides_[side_number];
+    const std::vector<std::size_t>& keys = plan_.keys[side_number];
+    const Batch chunk = side.rows.chunk_of(first, keys);
+    key_places_.resize(keys.size());
+    std::iota(key_places_.begin(), key_places_.end(), std::size_t{0});
+    hashes_.resize(chunk.rows);
+    hash_columns(chunk, key_places_, hashes_.data());
+    for (std::uint32_t i = 0; i < chunk.rows; ++i) {
+      hashes_[i] = chain_hash(hashes_[i], stretch_of(side.rows.time(first + i)));
+    }
+    hashed_chunk_ = first;
+  }
+
+  Result<void> hold_state() {
+    std::uint64_t bytes = waiting_.bytes(), chains = 0;
+    for (const Side& side : sides_) {
+      bytes += side.rows.bytes() + side.index.bytes();
+      chains += side.index.size();
+    }
+    return state_->hold(bytes, chains);
   }
 
   const EventTimeUs* times_of(std::uint32_t side, const Batch& batch) const {
@@ -335,6 +388,7 @@ class IntervalJoin final : public Operator {
   const Interval interval_;
   const int stretch_bits_;
   OperatorCounters* counters_ = nullptr;
+  StateShare* state_ = nullptr;
   std::array<Side, 2> sides_;
   TimeQueue waiting_;  // kind left: left rows that may have to be given out unmatched
   JoinedRows joined_;
@@ -347,6 +401,7 @@ class IntervalJoin final : public Operator {
   std::size_t search_ = 0;
   EventTimeUs give_before_ = kWatermarkNone;
   bool give_all_ = false;
+  bool idle_ = false;
   bool finishing_ = false;
   // Of the batch in hand:
   std::vector<std::uint32_t> kept_;   // rows that are stored
@@ -354,6 +409,7 @@ class IntervalJoin final : public Operator {
   std::vector<RowNumber> number_of_;  // by row; kind left
   std::vector<std::uint64_t> hashes_;
   std::vector<std::size_t> key_places_;
+  RowNumber hashed_chunk_ = kNoRow;  // whose rows' hashes hashes_ holds, while unmatched rows are given
 };
 
 }  // namespace

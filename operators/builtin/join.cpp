@@ -27,6 +27,10 @@ class BoundJoin final : public BoundOperator {
     for (const std::size_t key : plan_.keys[kLeft]) {
       traits_.keys.push_back(plan_.inputs[kLeft].field(key).name);
     }
+    for (const std::size_t key : plan_.keys[kRight]) {
+      traits_.right_keys.push_back(plan_.inputs[kRight].field(key).name);
+    }
+    traits_.waits_for_right = type == JoinType::lookup;
     // Of right rows of one key the first to come counts, or of equal times the last.
     traits_.order_sensitive = type == JoinType::asof || (type == JoinType::lookup && !plan_.all_matches);
   }

@@ -3,6 +3,7 @@
 #include "operators/builtin/join_input.hpp"
 #include "operators/builtin/joined_rows.hpp"
 #include "operators/builtin/key_index.hpp"
+#include "runtime/base/check.hpp"
 
 namespace sluice {
 namespace {
@@ -29,6 +30,7 @@ class LookupJoin final : public Operator {
         joined_(plan) {}
 
   Result<void> open(const OperatorContext& context) override {
+    state_ = context.state;
     joined_.open(context);
     return {};
   }
@@ -37,11 +39,20 @@ class LookupJoin final : public Operator {
     inputs_[side].read_all(batch);
     if (side == kRight) {
       SLUICE_TRY(plan_.all_matches ? add_all(batch) : add_first(batch));
+      SLUICE_TRY(state_->hold(table_.bytes() + index_.bytes(), index_.size()));
       return Step::needs_input();
     }
+    SLUICE_CHECK(table_complete_, "a left row came before the table had ended");
     find_chains(batch);
     batch_ = batch;
     return resume(out, 0);
+  }
+
+  bool takes(std::uint32_t side) const override { return side == kRight || table_complete_; }
+
+  Result<Step> input_ended(std::uint32_t side, Emitter&, TimeNs) override {
+    if (side == kRight) table_complete_ = true;
+    return Step::needs_input();
   }
 
   Result<Step> resume(Emitter& out, TimeNs) override {
@@ -102,6 +113,8 @@ class LookupJoin final : public Operator {
   RowStore table_;
   KeyIndex index_;
   JoinedRows joined_;
+  StateShare* state_ = nullptr;
+  bool table_complete_ = false;
   std::vector<RowNumber> numbers_;
   // The left batch in hand, alive until process is done with it, and how far its rows have been joined:
   Batch batch_;

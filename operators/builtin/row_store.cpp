@@ -206,11 +206,11 @@ void RowStore::clear() {
   earliest_latest_ = kWatermarkEnd;
 }
 
-RowStore::ChunkView RowStore::chunk_of(RowNumber row, std::span<const std::size_t> columns) {
+Batch RowStore::chunk_of(RowNumber row, std::span<const std::size_t> columns) {
   const std::uint32_t chunk = row / kChunkRows;
   chunk_view_.clear();
   for (const std::size_t c : columns) chunk_view_.push_back(views_[c][chunk]);
-  return {{nullptr, chunks_[chunk]->rows, chunk_view_}, chunk * kChunkRows};
+  return {nullptr, chunks_[chunk]->rows, chunk_view_};
 }
 
 }  // namespace sluice

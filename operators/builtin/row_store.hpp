@@ -72,13 +72,9 @@ class RowStore {
   std::uint64_t bytes() const { return bytes_; }
   void clear();
 
-  // A chunk as a batch of the given visible columns (in this order), with the number of its first row. Valid
-  // until the next change.
-  struct ChunkView {
-    Batch batch;
-    RowNumber first_row = 0;
-  };
-  ChunkView chunk_of(RowNumber row, std::span<const std::size_t> columns);
+  // The row's chunk as a batch of the given visible columns, in this order and without a schema. Valid until
+  // the next change.
+  Batch chunk_of(RowNumber row, std::span<const std::size_t> columns);
   // Frees the chunks all of whose times are before `time`; `leave(row, count)` is told of each before.
   template <typename Leave>
   void free_before(EventTimeUs time, Leave leave);

@@ -30,6 +30,9 @@ class TimeQueue {
   EventTimeUs time() const { return front().time; }
   RowNumber row() const { return front().row; }
 
+  // Of the last row; only if there is one. (Whatever lies in the heap came after a later one.)
+  EventTimeUs latest() const { return ordered_.back().time; }
+
   void pop() {
     if (early_first()) {
       std::pop_heap(early_.begin(), early_.end(), after);

@@ -211,7 +211,7 @@ Driver::Driver(const BoundOperator& bound, RunOptions options)
 
 Driver::~Driver() { op_->close(); }
 
-Step Driver::call(Call which, const Batch* batch, EventTimeUs watermark) {
+Step Driver::call(Call which, const Batch* batch, EventTimeUs watermark, std::uint32_t port) {
   if (failed()) return Step::finished();
   SLUICE_CHECK_LT(outcome_.calls, options_.max_calls);
   ++outcome_.calls;
@@ -219,7 +219,7 @@ Step Driver::call(Call which, const Batch* batch, EventTimeUs watermark) {
   auto result = [&]() -> Result<Step> {
     switch (which) {
       case Call::process:
-        return op_->process(0, *batch, *collector_, now_ns_);
+        return op_->process(port, *batch, *collector_, now_ns_);
       case Call::resume:
         return op_->resume(*collector_, now_ns_);
       case Call::watermark:
@@ -228,6 +228,8 @@ Step Driver::call(Call which, const Batch* batch, EventTimeUs watermark) {
         return op_->idle(*collector_, now_ns_);
       case Call::tick:
         return op_->tick(*collector_, now_ns_);
+      case Call::input_ended:
+        return op_->input_ended(port, *collector_, now_ns_);
       case Call::finish:
         return op_->finish(*collector_, now_ns_);
       case Call::poll:
@@ -251,19 +253,19 @@ void Driver::drive(Step step, Call again) {
   finished_ = step.next == Step::Next::kFinished;
 }
 
-Step Driver::process_once(const Schema& schema, const std::vector<Row>& rows) {
+Step Driver::process_once(const Schema& schema, const std::vector<Row>& rows, std::uint32_t port) {
   collector_->settle();
   input_.emplace(schema);
   for (const Row& row : rows) append_row(*input_, row);
   const Batch batch = input_->view();
-  return call(Call::process, &batch);
+  return call(Call::process, &batch, kWatermarkNone, port);
 }
 
 Step Driver::resume_once() { return call(Call::resume); }
 Step Driver::poll_once() { return call(Call::poll); }
 
-void Driver::rows(const Schema& schema, const std::vector<Row>& rows) {
-  if (!rows.empty()) drive(process_once(schema, rows), Call::resume);
+void Driver::rows(const Schema& schema, const std::vector<Row>& rows, std::uint32_t port) {
+  if (!rows.empty()) drive(process_once(schema, rows, port), Call::resume);
 }
 
 void Driver::watermark(EventTimeUs watermark) {
@@ -277,6 +279,10 @@ void Driver::idle() {
 }
 
 void Driver::tick() { drive(call(Call::tick), Call::resume); }
+
+void Driver::input_ended(std::uint32_t port) {
+  drive(call(Call::input_ended, nullptr, kWatermarkNone, port), Call::resume);
+}
 
 void Driver::finish() { drive(call(Call::finish), Call::resume); }
 
@@ -320,6 +326,73 @@ RunOutcome run(const BoundOperator& bound, const Stream& input, const Schema& in
     }
   }
   driver.finish();
+  return driver.outcome();
+}
+
+namespace {
+
+// What a task knows of one of its inputs.
+struct Input {
+  const InputStream* from = nullptr;
+  std::size_t next = 0;
+  EventTimeUs watermark = kWatermarkNone;
+  bool idle = false;
+  bool ended = false;
+};
+
+// The least watermark of the inputs that are neither ended nor idle; kWatermarkEnd if there is none.
+EventTimeUs least_watermark(const std::vector<Input>& inputs) {
+  EventTimeUs least = kWatermarkEnd;
+  for (const Input& input : inputs) {
+    if (!input.ended && !input.idle) least = std::min(least, input.watermark);
+  }
+  return least;
+}
+
+void take_event(Driver& driver, std::uint32_t port, Input& input) {
+  if (input.next == input.from->stream.size()) {
+    input.ended = true;
+    driver.input_ended(port);
+    return;
+  }
+  const Event& event = input.from->stream[input.next++];
+  if (event.port != 0) return;
+  input.idle = event.idle;
+  if (event.watermark) {
+    input.watermark = *event.watermark;
+  } else if (!event.idle) {
+    driver.rows(input.from->schema, event.rows, port);
+  }
+}
+
+}  // namespace
+
+RunOutcome run_inputs(const BoundOperator& bound, const std::vector<InputStream>& streams,
+                      const ChoosePort& choose, RunOptions options) {
+  Driver driver(bound, options);
+  std::vector<Input> inputs;
+  for (const InputStream& stream : streams) inputs.push_back({.from = &stream});
+  const auto open = [](const Input& input) { return !input.ended; };
+  EventTimeUs watermark = kWatermarkNone;
+  bool idle = false;
+  while (std::any_of(inputs.begin(), inputs.end(), open) && !driver.failed()) {
+    std::vector<std::uint32_t> ready;
+    for (std::uint32_t port = 0; port < inputs.size(); ++port) {
+      if (open(inputs[port]) && driver.op().takes(port)) ready.push_back(port);
+    }
+    SLUICE_CHECK(!ready.empty(), "the operator takes from no port that has not ended");
+    const std::uint32_t port = ready[choose(ready)];
+    take_event(driver, port, inputs[port]);
+    const EventTimeUs least = least_watermark(inputs);
+    if (least == kWatermarkEnd) {
+      if (!idle && std::any_of(inputs.begin(), inputs.end(), open)) driver.idle();
+      idle = true;
+    } else {
+      idle = false;
+      if (least > watermark) driver.watermark(watermark = least);
+    }
+  }
+  if (!driver.failed()) driver.finish();
   return driver.outcome();
 }
 
