@@ -184,7 +184,14 @@ Json headless(const Json& config, Problems& problems) {
 
 void find_format(const BindInput& in, ParseConfig& config, Problems& problems) {
   const Json& format = in.config["format"];
-  if (format == "lines" || (format.is_object() && format.value("type", "") == "lines")) {
+  const std::string type = format.is_string() ? format.get<std::string>() : format.value("type", "");
+  if (type == "json_array") {
+    problems.push_back({"/format", ErrorCode::bad_value,
+                        "a json_array is many records, and each row holds one record",
+                        "unnest an array in a column; jsonl reads one object a row"});
+    return;
+  }
+  if (type == "lines") {
     problems.push_back({"/format", ErrorCode::bad_value, "a record of the format lines is the column itself",
                         "leave this operator out"});
     return;

@@ -62,7 +62,7 @@ namespace sluice {
   /* running */                                                                                 \
   X(io_error, "reading or writing failed")                                                      \
   X(disk_full, "there is no space left on the device")                                          \
-  X(corrupt_input, "the compressed input is damaged")                                           \
+  X(corrupt_input, "the input is damaged")                                                      \
   X(bad_record_failed, "a bad record met on_error \"fail\"")                                    \
   X(out_of_memory, "the operating system did not give the memory")                              \
   X(credit_exceeded, "a sender sent more than its credit")                                      \
