@@ -99,6 +99,30 @@ TEST_CASE("csv with quoted delimiters") {
   CHECK(sum_of(outcome, 0).sum == doctest::Approx(179901.15));
 }
 
+TEST_CASE("an array of objects as one document, and one inside a GeoJSON document") {
+  const std::string flights = data("flights/flights-20k.json");
+  const std::string quakes = data("earthquakes/earthquakes.json");
+  if (flights.empty() || quakes.empty()) return;
+  const RunOutcome flown =
+      read({{"path", flights},
+            {"format", "json_array"},
+            {"schema", {{{"name", "delay"}, {"type", "float64"}}, {{"name", "origin"}}}}});
+  CHECK(flown.bad.empty());
+  CHECK(flown.rows(0).size() == 20000);
+  CHECK(sum_of(flown, 0).sum == 154078);
+  const RunOutcome shaken =
+      read({{"path", quakes},
+            {"format", {{"type", "json_array"}, {"records", "/features"}}},
+            {"schema", {{{"name", "mag"}, {"from", "/properties/mag"}, {"type", "float64"}}}}});
+  CHECK(shaken.bad.empty());
+  CHECK(shaken.rows(0).size() == 1707);
+  CHECK(sum_of(shaken, 0).values == 1707);
+  CHECK(sum_of(shaken, 0).sum == doctest::Approx(2616.39));
+  CHECK(read({{"path", quakes}, {"format", "json_array"}, {"schema", {{{"name", "mag"}}}}})
+            .error->message()
+            .find("earthquakes.json:1: the document is an object and no array") != std::string::npos);
+}
+
 TEST_CASE("gzipped JSON whose keys hold dots, with columns inferred") {
   const std::string path = data("zeek/dns.json.gz");
   if (path.empty()) return;
