@@ -17,7 +17,7 @@ constexpr std::size_t kBlanksBehind = 4096;
 // One byte of a key may be written as \u00XX.
 constexpr std::size_t kLongestEscape = 6;
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool is_json_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 std::size_t count_blanks(std::string_view bytes) {
   return std::min(bytes.find_first_not_of(" \t\n\r"), bytes.size());
@@ -34,7 +34,7 @@ constexpr std::array<bool, 256> kStructural = [] {
   return table;
 }();
 
-std::string shown(char c) {
+std::string shown_byte(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte > 0x20 && byte < 0x7f ? fmt::format("\"{}\"", c == '"' ? "\\\"" : std::string(1, c))
                                     : fmt::format("the byte 0x{:02x}", byte);
@@ -127,12 +127,12 @@ ArrayFramer::Part ArrayFramer::on_structure(std::string_view bytes, char c) {
     case State::kFirstKey:
     case State::kKey:
       if (c == '}' && state_ == State::kFirstKey) return close_level(bytes, c);
-      if (c != '"') return broken(bytes, 0, fmt::format("{} stands where a key is expected", shown(c)));
+      if (c != '"') return broken(bytes, 0, fmt::format("{} stands where a key is expected", shown_byte(c)));
       key_.clear();
       key_escaped_ = false;
       return step_to(State::kInKey);
     case State::kColon:
-      if (c != ':') return broken(bytes, 0, fmt::format("{} stands where \":\" is expected", shown(c)));
+      if (c != ':') return broken(bytes, 0, fmt::format("{} stands where \":\" is expected", shown_byte(c)));
       if (key_is_wanted()) return step_to(State::kStart);
       extent_.restart();
       return step_to(State::kPassedOver);
@@ -155,7 +155,7 @@ ArrayFramer::Part ArrayFramer::on_structure(std::string_view bytes, char c) {
       scanned_ = 0;
       return step_to(State::kInElement, 0);
     case State::kTail:
-      return broken(bytes, 0, fmt::format("{} follows the end of the document", shown(c)));
+      return broken(bytes, 0, fmt::format("{} follows the end of the document", shown_byte(c)));
     default:
       return {};
   }
@@ -170,7 +170,7 @@ ArrayFramer::Part ArrayFramer::begin_value(std::string_view bytes, char c) {
       return step_to(State::kFirstElement);
     }
     const std::string kind = kind_of_value(c);
-    if (kind.empty()) return broken(bytes, 0, fmt::format("{} begins no JSON value", shown(c)));
+    if (kind.empty()) return broken(bytes, 0, fmt::format("{} begins no JSON value", shown_byte(c)));
     if (level > 0) return broken(bytes, 0, fmt::format("{} is {} and no array", wanted_path(), kind));
     return broken(bytes, 0,
                   fmt::format("the document is {} and no array; name the place of the array inside it in "
@@ -179,7 +179,7 @@ ArrayFramer::Part ArrayFramer::begin_value(std::string_view bytes, char c) {
   }
   if (c != '{' && c != '[') {
     const std::string kind = kind_of_value(c);
-    if (kind.empty()) return broken(bytes, 0, fmt::format("{} begins no JSON value", shown(c)));
+    if (kind.empty()) return broken(bytes, 0, fmt::format("{} begins no JSON value", shown_byte(c)));
     return broken(bytes, 0, fmt::format("there is no {}: {} stands in its way", wanted_path(), kind));
   }
   levels_.push_back({c == '{', 0});
@@ -216,7 +216,8 @@ ArrayFramer::Part ArrayFramer::passed_over(std::string_view bytes, bool at_end) 
     return {Part::Kind::kNeedsMore, 0, bytes.size(), count_lines(bytes)};
   }
   if (extent_.mismatch())
-    return broken(bytes, end, fmt::format("{} closes another bracket than stands open", shown(bytes[end])));
+    return broken(bytes, end,
+                  fmt::format("{} closes another bracket than stands open", shown_byte(bytes[end])));
   state_ = State::kAfter;
   return {Part::Kind::kSkipped, 0, end, count_lines(bytes.substr(0, end))};
 }
@@ -228,7 +229,7 @@ ArrayFramer::Part ArrayFramer::in_element(std::string_view bytes, bool at_end) {
     return broken(bytes, end,
                   fmt::format("{} closes another bracket than stands open, so it cannot be told where the "
                               "next element begins",
-                              shown(bytes[end])));
+                              shown_byte(bytes[end])));
   }
   if (!skipping_ && too_long(bytes, bytes.size())) return begin_skipping(bytes);
   if (at_end) return ends_early(bytes);
@@ -258,7 +259,7 @@ ArrayFramer::Part ArrayFramer::end_element(std::string_view bytes, std::size_t e
     return part;
   }
   part.length = end;
-  while (part.length > 0 && is_blank(bytes[part.length - 1])) --part.length;
+  while (part.length > 0 && is_json_blank(bytes[part.length - 1])) --part.length;
   return part;
 }
 
@@ -275,8 +276,9 @@ bool ArrayFramer::too_long(std::string_view bytes, std::size_t length) const {
 ArrayFramer::Part ArrayFramer::close_level(std::string_view bytes, char c) {
   const bool object = levels_.back().object;
   if (c != (object ? '}' : ']')) {
-    return broken(bytes, 0,
-                  fmt::format("{} stands where \",\" or \"{}\" is expected", shown(c), object ? '}' : ']'));
+    return broken(
+        bytes, 0,
+        fmt::format("{} stands where \",\" or \"{}\" is expected", shown_byte(c), object ? '}' : ']'));
   }
   if (!found_) return broken(bytes, 0, fmt::format("the document holds no {}", wanted_path()));
   levels_.pop_back();

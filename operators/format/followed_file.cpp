@@ -18,7 +18,7 @@ namespace {
 // Enough for the time stamp that a log's first line starts with.
 constexpr std::size_t kHeadBytes = 256;
 
-std::string reason(int error) { return std::generic_category().message(error); }
+std::string errno_text(int error) { return std::generic_category().message(error); }
 
 // Errors of open(2) that another look may find gone: the file is being made, or its rights being set.
 bool may_pass(int error) {
@@ -51,9 +51,9 @@ Result<std::unique_ptr<ByteSource>> FollowedFile::open() {
   if (fd < 0) {
     const int error = errno;
     if (!may_pass(error))
-      return Error(ErrorCode::file_unreadable, fmt::format("{}: {}", file_.shown, reason(error)));
+      return Error(ErrorCode::file_unreadable, fmt::format("{}: {}", file_.shown, errno_text(error)));
     if (!finishing_)
-      tell_once(fmt::format("{} cannot be read yet ({}); waiting", file_.shown, reason(error)));
+      tell_once(fmt::format("{} cannot be read yet ({}); waiting", file_.shown, errno_text(error)));
     return std::unique_ptr<ByteSource>();
   }
   struct stat status {};
@@ -84,12 +84,11 @@ Result<std::unique_ptr<ByteSource>> FollowedFile::open() {
 }
 
 Result<ByteSource::Read> FollowedFile::read(char* to, std::size_t capacity) {
-  using Read = ByteSource::Read;
   if (!over_ && at_end_ && was_rewritten()) over_ = rewritten_ = true;
-  if (over_) return Read{Read::State::kEnd, 0};
+  if (over_) return Bytes::Read{Bytes::Read::State::kEnd, 0};
   if (finishing_) {
     capacity = std::min(capacity, finish_budget_);
-    if (capacity == 0 && has_more()) return Read{Read::State::kWaits, 0};
+    if (capacity == 0 && has_more()) return Bytes::Read{Bytes::Read::State::kWaits, 0};
   }
   ssize_t n = 0;
   while (capacity > 0 && (n = ::read(fd_, to, capacity)) < 0) {
@@ -98,7 +97,7 @@ Result<ByteSource::Read> FollowedFile::read(char* to, std::size_t capacity) {
   if (n == 0) {
     at_end_ = true;
     over_ = finishing_;
-    return Read{finishing_ ? Read::State::kEnd : Read::State::kWaits, 0};
+    return Bytes::Read{finishing_ ? Bytes::Read::State::kEnd : Bytes::Read::State::kWaits, 0};
   }
   const auto bytes = static_cast<std::size_t>(n);
   SLUICE_TRY(keep_head(to, bytes));
@@ -106,7 +105,7 @@ Result<ByteSource::Read> FollowedFile::read(char* to, std::size_t capacity) {
   if (finishing_) finish_budget_ -= bytes;
   at_end_ = false;
   replaced_since_ns_.reset();
-  return Read{Read::State::kData, bytes};
+  return Bytes::Read{Bytes::Read::State::kData, bytes};
 }
 
 Result<void> FollowedFile::keep_head(const char* bytes, std::size_t size) {
@@ -144,7 +143,7 @@ void FollowedFile::look(TimeNs now_ns) {
   if (::stat(file_.path.c_str(), &status) != 0) {
     replaced_since_ns_.reset();
     tell_once(fmt::format("{} is gone from its name ({}); reading on in it until another takes its place",
-                          file_.shown, reason(errno)));
+                          file_.shown, errno_text(errno)));
     return;
   }
   if (Identity{status.st_dev, status.st_ino} == identity_) {

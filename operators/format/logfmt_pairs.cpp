@@ -55,7 +55,7 @@ char simple_escape(char c) {
 }
 
 // What has been seen of one key.
-struct Seen {
+struct SeenPair {
   bool integers = false, floats = false, booleans = false, others = false;
 
   void add(const LogfmtPairs& pair) {
@@ -178,14 +178,14 @@ bool LogfmtPairs::unescape_unicode(std::string_view inside, std::size_t& at, std
 
 std::vector<ColumnSpec> infer_logfmt_columns(const std::vector<std::string>& records) {
   std::vector<std::string> order;
-  std::map<std::string, Seen, std::less<>> keys;
+  std::map<std::string, SeenPair, std::less<>> keys;
   LogfmtPairs pairs;
   for (const std::string& record : records) {
     pairs.start(record);
     while (pairs.next() == LogfmtPairs::Next::kPair) {
       auto found = keys.find(pairs.key());
       if (found == keys.end()) {
-        found = keys.emplace(std::string(pairs.key()), Seen{}).first;
+        found = keys.emplace(std::string(pairs.key()), SeenPair{}).first;
         order.emplace_back(pairs.key());
       }
       found->second.add(pairs);
