@@ -143,8 +143,7 @@ TEST_CASE("a file that is not there is waited for") {
   const std::string path = folder.path("x.log");
   Follower follower(path);
   CHECK(follower.within(kLong).empty());
-  CHECK(follower.log() ==
-        Texts{path + " cannot be read yet (No such file or directory); waiting"});
+  CHECK(follower.log() == Texts{path + " cannot be read yet (No such file or directory); waiting"});
   folder.file("x.log", "1\n");
   CHECK(follower.now() == Texts{"'1'"});
   CHECK(follower.drained().empty());
