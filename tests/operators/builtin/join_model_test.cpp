@@ -97,5 +97,17 @@ TEST_CASE("As-of joins give what the model gives, however the two inputs interle
   check_trials("asof", 150);
 }
 
+TEST_CASE("Joins of thousands of rows, many chunks of them, give what the model gives") {
+  for (const char* type : {"interval", "lookup", "asof"}) {
+    for (std::uint64_t seed = kFirstSeed + 1000; seed < kFirstSeed + 1002; ++seed) {
+      JoinRandom random(seed);
+      JoinTrial trial = random_trial(seed, type, random);
+      trial.left_rows = trial.right_rows = 3000;
+      trial.keys = 400;
+      check_trial(trial, random);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sluice::test
