@@ -136,6 +136,8 @@ std::string describe_ports(const OperatorType& type) {
   };
   add("input", type.inputs);
   add("output", type.outputs);
+  if (type.more_outputs)
+    text += wrapped(fmt::format("  {:6}  {:{}}  ", "output", "…", width), "those that the config names");
   return text;
 }
 

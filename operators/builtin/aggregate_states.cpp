@@ -6,13 +6,13 @@ namespace sluice {
 
 GroupId AggregateStates::make() {
   if (empty_.empty() && used_.size() >= kStep) {
-    for (auto& aggregate : aggregates_) aggregate->clear(used_);
+    groups_.clear(used_);
     empty_.swap(used_);
   }
   if (empty_.empty()) {
     for (GroupId i = kStep; i-- > 0;) empty_.push_back(limit_ + i);
     limit_ += kStep;
-    for (auto& aggregate : aggregates_) aggregate->grow(limit_);
+    groups_.grow(limit_);
   }
   const GroupId state = empty_.back();
   empty_.pop_back();
@@ -20,9 +20,7 @@ GroupId AggregateStates::make() {
 }
 
 std::uint64_t AggregateStates::bytes() const {
-  std::uint64_t sum = (empty_.capacity() + used_.capacity()) * sizeof(GroupId);
-  for (const auto& aggregate : aggregates_) sum += aggregate->state_bytes();
-  return sum;
+  return groups_.bytes() + (empty_.capacity() + used_.capacity()) * sizeof(GroupId);
 }
 
 void AggregateStates::compact(std::span<GroupId* const> live) {
@@ -34,7 +32,7 @@ void AggregateStates::compact(std::span<GroupId* const> live) {
     old.push_back(*state);
     *state = static_cast<GroupId>(old.size() - 1);
   }
-  for (auto& aggregate : aggregates_) aggregate->compact(old);
+  groups_.compact(old);
   limit_ = static_cast<GroupId>(old.size());
   empty_ = {};
   used_ = {};

@@ -1,31 +1,28 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
-#include "operators/builtin/aggregate.hpp"
+#include "operators/builtin/group_states.hpp"
 
 namespace sluice {
 
-// The states of several aggregates under one set of numbers, made and given back one by one: for operators
-// that merge states with each other. One task.
+// The states of a list of aggregates, made and given back one by one: for operators that merge states with
+// each other and do not find them by key. One task; the plans live longer.
 class AggregateStates {
  public:
-  explicit AggregateStates(std::vector<std::unique_ptr<Aggregate>> aggregates)
-      : aggregates_(std::move(aggregates)) {}
+  explicit AggregateStates(std::span<const AggregatePlan> plans) : groups_(plans) {}
 
-  std::size_t size() const { return aggregates_.size(); }
-  Aggregate& at(std::size_t aggregate) { return *aggregates_[aggregate]; }
+  // The states, by the numbers that make() gives.
+  GroupStates& groups() { return groups_; }
+  const GroupStates& groups() const { return groups_; }
 
   // An empty state of each aggregate.
   GroupId make();
   void give_back(GroupId state) { used_.push_back(state); }
-  // Adds what `from` holds, as if its records came behind those of `into`.
-  void merge(GroupId into, GroupId from) {
-    for (auto& aggregate : aggregates_) aggregate->merge({&from, 1}, {&into, 1});
-  }
+  // Adds what `from` holds to `into`.
+  void merge(GroupId into, GroupId from) { groups_.merge({&from, 1}, {&into, 1}); }
 
   std::size_t live() const { return limit_ - empty_.size() - used_.size(); }
   std::uint64_t bytes() const;
@@ -40,7 +37,7 @@ class AggregateStates {
   static constexpr GroupId kStep = 64;
   static constexpr std::size_t kMinCompact = 1024;
 
-  std::vector<std::unique_ptr<Aggregate>> aggregates_;
+  GroupStates groups_;
   GroupId limit_ = 0;           // numbers below it have room
   std::vector<GroupId> empty_;  // numbers to be handed out
   std::vector<GroupId> used_;   // given back and not emptied yet

@@ -33,12 +33,6 @@ struct OverPlan {
   std::size_t first_aggregate() const { return input.visible(); }
 };
 
-std::vector<std::unique_ptr<Aggregate>> make_aggregates(const std::vector<AggregatePlan>& plans) {
-  std::vector<std::unique_ptr<Aggregate>> aggregates;
-  for (const AggregatePlan& plan : plans) aggregates.push_back(make_aggregate(plan.spec));
-  return aggregates;
-}
-
 // Gives each record, in the order of time and then of arrival, with the aggregates over the records of its
 // key that lie in (its time − range, its time], those with the same time included. A record waits until the
 // event-time watermark is above its time: then all that count for it are there. One that comes when the
@@ -51,7 +45,7 @@ class Over final : public Operator {
   explicit Over(const OverPlan& plan)
       : plan_(plan),
         inputs_(plan.aggregates),
-        states_(plan.range_us, make_aggregates(plan.aggregates)),
+        states_(plan.range_us, plan.aggregates),
         waiting_(plan.input),
         results_(plan.output),
         late_(plan.input),
@@ -127,9 +121,7 @@ class Over final : public Operator {
       elements_.push_back(states_.add_record(key_, times[row]));
       groups_[row] = states_.state(elements_.back());
     }
-    for (std::size_t i = 0; i < plan_.aggregates.size(); ++i) {
-      states_.states().at(i).update(inputs_.value(i), inputs_.groups_where(i, groups_), batch.rows, arrival_);
-    }
+    states_.groups().update(inputs_, groups_, 0, batch.rows, arrival_);
     arrival_ += batch.rows;
   }
 
@@ -172,7 +164,7 @@ class Over final : public Operator {
       const EventTimeUs time = waiting_.earliest();
       const RowNumber row = waiting_.pop();
       const GroupId group = states_.result(waiting_.tag(row), time);
-      const std::size_t row_bytes = waiting_.store().row_bytes(row) + result_bytes(group);
+      const std::size_t row_bytes = waiting_.store().row_bytes(row) + states_.groups().result_bytes(group);
       if (row_limit_ > 0 && row_bytes > row_limit_) {
         SLUICE_TRY(refuse(row, row_bytes));
         continue;
@@ -182,13 +174,6 @@ class Over final : public Operator {
       bytes += row_bytes;
     }
     return {};
-  }
-
-  std::size_t result_bytes(GroupId group) {
-    std::size_t bytes = 0;
-    for (std::size_t i = 0; i < plan_.aggregates.size(); ++i)
-      bytes += 8 + states_.states().at(i).result_bytes(group);
-    return bytes;
   }
 
   // With its aggregates the row fits no edge.
@@ -225,7 +210,7 @@ class Over final : public Operator {
     std::vector<std::pair<std::uint32_t, std::size_t>> unfit;
     for (std::size_t i = 0; i < plan_.aggregates.size(); ++i) {
       std::vector<std::uint32_t> rows;
-      states_.states().at(i).append_results(groups_, results_.column(plan_.first_aggregate() + i), rows);
+      states_.groups().append_results(i, groups_, results_.column(plan_.first_aggregate() + i), rows);
       for (const std::uint32_t row : rows) unfit.emplace_back(row, i);
     }
     if (unfit.empty()) return {};

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,10 +23,11 @@ namespace sluice {
 // than any element that can still be closed is forgotten, and a key without elements too. One task.
 class RangeStates {
  public:
-  RangeStates(std::int64_t range_us, std::vector<std::unique_ptr<Aggregate>> aggregates)
-      : range_us_(range_us), states_(std::move(aggregates)) {}
+  // The plans live longer.
+  RangeStates(std::int64_t range_us, std::span<const AggregatePlan> plans)
+      : range_us_(range_us), states_(plans) {}
 
-  AggregateStates& states() { return states_; }
+  GroupStates& groups() { return states_.groups(); }
 
   // The open element of a key and time, made if there is none, as a number that is its own until it is
   // released. One more record of it is going to be counted.
