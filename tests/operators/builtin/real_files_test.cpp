@@ -2,6 +2,7 @@
 // Python's csv module).
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -52,6 +53,44 @@ TEST_CASE("logs without a line end at their end: every line once") {
     if (path.empty()) return;
     CHECK(read({{"path", path}, {"format", "lines"}}).rows(0).size() == 2000);
   }
+}
+
+TEST_CASE("ticks without a header or a line end at their end: every row once") {
+  const struct {
+    const char* name;
+    std::size_t rows;
+  } table[] = {{"ticks/ibm_quote.csv", 109067}, {"ticks/ibm_trade.csv", 24293}};
+  for (const auto& file : table) {
+    const std::string path = data(file.name);
+    if (path.empty()) return;
+    const RunOutcome outcome = read({{"path", path},
+                                     {"format", {{"type", "csv"}, {"header", false}}},
+                                     {"schema", {{{"name", "ms"}, {"from", 1}, {"type", "int64"}}}}});
+    CHECK(outcome.bad.empty());
+    CHECK(outcome.rows(0).size() == file.rows);
+  }
+}
+
+TEST_CASE("block numbers beyond 2^53 keep every digit") {
+  const std::string path = data("loghub/HDFS_2k.log");
+  if (path.empty()) return;
+  const RunOutcome outcome = read({{"path", path},
+                                   {"format", {{"type", "regex"}, {"pattern", ".*?blk_(?P<block>-?\\d+).*"}}},
+                                   {"schema", {{{"name", "block"}, {"type", "int64"}}}}});
+  CHECK(outcome.bad.empty());
+  REQUIRE(outcome.rows(0).size() == 2000);
+  std::int64_t least = 0;
+  std::int64_t greatest = 0;
+  std::int64_t all = 0;
+  for (const Row& row : outcome.rows(0)) {
+    const auto block = std::get<std::int64_t>(row[0]);
+    least = std::min(least, block);
+    greatest = std::max(greatest, block);
+    all ^= block;
+  }
+  CHECK(least == -9220604860626391374);
+  CHECK(greatest == 9216955386716663841);
+  CHECK(all == 7610046903977006140);
 }
 
 TEST_CASE("an Apache log with one bad line") {
