@@ -98,7 +98,7 @@ class JoinBinder {
     const Field& r = right().field(of_right);
     if (l.type != r.type) {
       problem(at, ErrorCode::type_mismatch,
-              fmt::format("left \"{}\" is {} and right \"{}\" is {}, which are never equal", l.name,
+              fmt::format("left \"{}\" is {} and right \"{}\" is {}, but a pair must be of one type", l.name,
                           type_name(l.type), r.name, type_name(r.type)),
               fmt::format("make the types the same in a map before, for example cast({} as {})", r.name,
                           type_name(l.type)));
@@ -171,11 +171,12 @@ class JoinBinder {
       const bool taken =
           std::any_of(fields.begin(), fields.end(), [&](const Field& f) { return f.name == field.name; });
       if (taken) {
-        problem("", ErrorCode::duplicate_name,
-                fmt::format("the right input's column \"{}\" would be \"{}\" in the output, and that name is "
-                            "taken too",
-                            right().field(c).name, field.name),
-                "rename a column in a map before");
+        problem(
+            "", ErrorCode::duplicate_name,
+            fmt::format("the output would have two columns \"{}\": a right name that left has too gets the "
+                        "prefix right_, and here that name is taken",
+                        field.name),
+            "rename a column in a map before");
       }
       fields.push_back(std::move(field));
     }

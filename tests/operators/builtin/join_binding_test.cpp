@@ -54,7 +54,8 @@ TEST_CASE("What a join cannot be is refused with where and why") {
   };
   const Refused table[] = {
       {R"({"type": "asof", "on": [["n", "n"]]})",
-       {"/on/0 [type_mismatch] left \"n\" is int64 and right \"n\" is float64, which are never equal "
+       {"/on/0 [type_mismatch] left \"n\" is int64 and right \"n\" is float64, but a pair must be of one "
+        "type "
         "(make the types the same in a map before, for example cast(n as int64))"}},
       {R"({"type": "asof", "on": [["x", "k"], ["k", "wk"]]})",
        {"/on/0/0 [unknown_column] the left input has no column \"x\" (the left input has k, n, v)",
@@ -97,8 +98,9 @@ TEST_CASE("A name that is taken with its prefix too is refused") {
   const Schema left({{"k", Type::string}, {"right_k", Type::string}}, true);
   const Schema right({{"k", Type::string}}, true);
   const std::vector<std::string> line = {
-      " [duplicate_name] the right input's column \"k\" would be \"right_k\" in the output, and that name is "
-      "taken too (rename a column in a map before)"};
+      " [duplicate_name] the output would have two columns \"right_k\": a right name that left has too gets "
+      "the "
+      "prefix right_, and here that name is taken (rename a column in a map before)"};
   CHECK(problems(kInterval, left, right) == line);
   const Schema both({{"right_k", Type::string}, {"k", Type::string}}, true);
   CHECK(problems(kInterval, Schema({{"k", Type::string}}, true), both) == line);
