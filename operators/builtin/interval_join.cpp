@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "operators/builtin/event_time_math.hpp"
 #include "operators/builtin/join_input.hpp"
 #include "operators/builtin/joined_rows.hpp"
 #include "operators/builtin/key_index.hpp"
@@ -16,18 +17,6 @@ namespace {
 
 constexpr EventTimeUs kFirstTime = std::numeric_limits<EventTimeUs>::min();
 constexpr EventTimeUs kLastTime = std::numeric_limits<EventTimeUs>::max();
-
-EventTimeUs saturating_add(EventTimeUs a, std::int64_t b) {
-  EventTimeUs sum;
-  if (!__builtin_add_overflow(a, b, &sum)) return sum;
-  return b > 0 ? kLastTime : kFirstTime;
-}
-
-EventTimeUs saturating_sub(EventTimeUs a, std::int64_t b) {
-  EventTimeUs difference;
-  if (!__builtin_sub_overflow(a, b, &difference)) return difference;
-  return b > 0 ? kFirstTime : kLastTime;
-}
 
 // Times first … last, both included; none if first > last.
 struct TimeRange {
@@ -42,13 +31,13 @@ class Interval {
 
   // The times of the other side that a row of `side` matches.
   TimeRange matches(std::uint32_t side, EventTimeUs time) const {
-    return side == kLeft ? range(Wide{time} + lowest_, Wide{time} + highest_)
-                         : range(Wide{time} - highest_, Wide{time} - lowest_);
+    return side == kLeft ? range(Int128{time} + lowest_, Int128{time} + highest_)
+                         : range(Int128{time} - highest_, Int128{time} - lowest_);
   }
   // Rows of `side` with a time before this match no row of the other side whose time is at or after `floor`.
   EventTimeUs needed_from(std::uint32_t side, EventTimeUs floor) const {
     if (floor == kWatermarkNone) return kFirstTime;
-    return side == kLeft ? saturating_sub(floor, highest_) : saturating_add(floor, lowest_);
+    return side == kLeft ? time_plus(floor, -highest_) : time_plus(floor, lowest_);
   }
   // The length of a stretch of time, as a power of two, of which a row's matches touch two at most.
   int stretch_bits() const {
@@ -57,11 +46,9 @@ class Interval {
   }
 
  private:
-  __extension__ using Wide = __int128;
-  static TimeRange range(Wide first, Wide last) {
+  static TimeRange range(Int128 first, Int128 last) {
     if (first > kLastTime || last < kFirstTime) return {};
-    return {static_cast<EventTimeUs>(std::max<Wide>(first, kFirstTime)),
-            static_cast<EventTimeUs>(std::min<Wide>(last, kLastTime))};
+    return {saturated_time(first), saturated_time(last)};
   }
 
   std::int64_t lowest_;
@@ -141,8 +128,7 @@ class IntervalJoin final : public Operator {
   }
 
   EventTimeUs passed_on(EventTimeUs watermark) const override {
-    return plan_.left_kind() ? saturating_sub(watermark, std::max<std::int64_t>(plan_.highest_us, 0))
-                             : watermark;
+    return plan_.left_kind() ? time_plus(watermark, -std::max<std::int64_t>(plan_.highest_us, 0)) : watermark;
   }
 
   Result<Step> finish(Emitter& out, TimeNs) override {

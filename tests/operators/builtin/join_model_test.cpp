@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "operators/builtin/join.hpp"
 #include "tests/operators/builtin/join_trial.hpp"
@@ -95,6 +96,72 @@ TEST_CASE("Lookup joins give what the model gives, however the two inputs interl
 
 TEST_CASE("As-of joins give what the model gives, however the two inputs interleave and are cut") {
   check_trials("asof", 150);
+}
+
+// A stream that says now and then that it is idle.
+Stream with_idleness(const Stream& stream, JoinRandom& random) {
+  Stream out;
+  for (const Event& event : stream) {
+    out.push_back(event);
+    if (random.one_in(4)) out.push_back({.idle = true});
+  }
+  return out;
+}
+
+// Left rows by their visible columns and times. (A joined row begins with its left row's visible columns.)
+std::map<std::string, std::size_t> count_left(const JoinTrial& trial, const std::vector<Row>& rows) {
+  std::map<std::string, std::size_t> counts;
+  for (const Row& row : rows) {
+    ++counts[row_text(Row(row.begin(), row.begin() + static_cast<long>(trial.key_types.size() + 2)))];
+  }
+  return counts;
+}
+
+TEST_CASE(
+    "However idleness comes in between, each left row is given once at least and matched at most as "
+    "without") {
+  for (const char* type : {"interval", "asof"}) {
+    for (std::uint64_t seed = kFirstSeed + 2000; seed < kFirstSeed + 2060; ++seed) {
+      JoinRandom random(seed);
+      JoinTrial trial = random_trial(seed, type, random);
+      trial.left_kind = true;
+      const std::string text = trial_text(trial);
+      CAPTURE(text);
+      const Schema schema = timed_join_schema(trial);
+      const auto bound = bind_config(join_type(), join_config(trial), {schema, schema});
+      const std::vector<InputStream> inputs = {
+          {schema, with_idleness(
+                       timed_stream(trial, random_rows(trial, trial.left_rows, random), trial.left_bound, 3),
+                       random)},
+          {schema, with_idleness(timed_stream(trial, random_rows(trial, trial.right_rows, random),
+                                              trial.right_bound, 3),
+                                 random)}};
+      const RunOutcome outcome = run_inputs(*bound, inputs, random_ports(seed));
+      REQUIRE(!outcome.error.has_value());
+      REQUIRE(rows_in_closed_time(outcome.out) == std::vector<std::string>());
+      const auto left = rows_of(inputs[0].stream);
+      auto given = outcome.rows(0);
+      const auto late = outcome.rows(1);
+      // Nothing is lost: every left row is late or given.
+      auto seen = count_left(trial, given);
+      for (const auto& [row, count] : count_left(trial, late)) seen[row] += count;
+      for (const auto& [row, count] : count_left(trial, left)) REQUIRE(seen[row] >= count);
+      // No pair is made that the rows without lateness do not give, or given twice.
+      JoinTrial inner = trial;
+      inner.left_kind = false;
+      const auto forget_lateness = [](std::vector<Row> rows) {
+        for (Row& row : rows) row.back() = kWatermarkNone;
+        return rows;
+      };
+      if (std::string(type) == "asof") continue;  // another right row may be the latest that is not late
+      auto all = row_multiset(
+          join_model(inner, forget_lateness(left), forget_lateness(rows_of(inputs[1].stream))).out);
+      const std::size_t visible = trial.key_types.size() + 2;
+      std::erase_if(given, [&](const Row& row) { return row[visible] == Value(kNull); });  // no match
+      const auto pairs = row_multiset(forget_lateness(given));
+      REQUIRE(std::includes(all.begin(), all.end(), pairs.begin(), pairs.end()));
+    }
+  }
 }
 
 TEST_CASE("Joins of thousands of rows, many chunks of them, give what the model gives") {
