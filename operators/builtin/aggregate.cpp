@@ -1,205 +1,36 @@
 #include "operators/builtin/aggregate.hpp"
 
-#include <array>
-#include <cmath>
-#include <string>
+#include <algorithm>
 #include <utility>
 
-#include "operators/builtin/exact_sum.hpp"
-#include "operators/builtin/fold_aggregate.hpp"
+#include "operators/builtin/aggregate_factories.hpp"
 #include "runtime/base/check.hpp"
 
 namespace sluice {
-namespace {
 
-void append(ColumnBuilder& out, std::int64_t v) { out.append_int64(v); }
-void append(ColumnBuilder& out, double v) { out.append_float64(v); }
-void append(ColumnBuilder& out, bool v) { out.append_bool(v); }
-void append(ColumnBuilder& out, const std::string& v) { out.append_string(v); }
-
-// ---- folds of numbers ----
-
-struct IntegerSumFold : PlainFold {
-  using Input = std::int64_t;
-  IntegerSum state;
-  void add(Settings, std::int64_t v, std::uint64_t) { state.add(v); }
-  void merge(Settings, const IntegerSumFold& other) { state.merge(other.state); }
-  bool append(Settings, ColumnBuilder& out) const {
-    if (state.count == 0) return out.append_null(), true;
-    if (!state.fits()) return false;
-    return out.append_int64(static_cast<std::int64_t>(state.sum)), true;
-  }
-};
-
-struct IntegerAverageFold : PlainFold {
-  using Input = std::int64_t;
-  IntegerSum state;
-  void add(Settings, std::int64_t v, std::uint64_t) { state.add(v); }
-  void merge(Settings, const IntegerAverageFold& other) { state.merge(other.state); }
-  bool append(Settings, ColumnBuilder& out) const {
-    state.count == 0 ? out.append_null() : out.append_float64(state.average());
-    return true;
-  }
-};
-
-struct FloatSumFold : PlainFold {
-  using Input = double;
-  FloatSum state;
-  void add(Settings, double v, std::uint64_t) { state.add(v); }
-  void merge(Settings, const FloatSumFold& other) { state.merge(other.state); }
-  bool append(Settings, ColumnBuilder& out) const {
-    state.count() == 0 ? out.append_null() : out.append_float64(state.sum());
-    return true;
-  }
-};
-
-struct FloatAverageFold : PlainFold {
-  using Input = double;
-  FloatSum state;
-  void add(Settings, double v, std::uint64_t) { state.add(v); }
-  void merge(Settings, const FloatAverageFold& other) { state.merge(other.state); }
-  bool append(Settings, ColumnBuilder& out) const {
-    state.count() == 0 ? out.append_null() : out.append_float64(state.average());
-    return true;
-  }
-};
-
-// A total order, so that the result is one value whatever came first: NaN above all numbers, as in
-// PostgreSQL, and -0.0 below 0.0. Strings by their bytes.
-template <typename T>
-bool before(const T& a, const T& b) {
-  return a < b;
+const std::vector<std::string>& aggregate_function_names() {
+  static const std::vector<std::string> names = {"count",
+                                                 "sum",
+                                                 "avg",
+                                                 "min",
+                                                 "max",
+                                                 "first",
+                                                 "last",
+                                                 "var",
+                                                 "stddev",
+                                                 "count_distinct",
+                                                 "quantile",
+                                                 "approx_distinct",
+                                                 "approx_quantile",
+                                                 "approx_top"};
+  return names;
 }
-bool before(double a, double b) {
-  if (std::isnan(a) || std::isnan(b)) return !std::isnan(a) && std::isnan(b);
-  return a < b || (a == b && std::signbit(a) && !std::signbit(b));
-}
-
-// Whether a value replaces the one that is held.
-struct TakesSmaller {
-  template <typename T>
-  static bool replaces(const T& fresh, std::uint64_t, const T& held, std::uint64_t) {
-    return before(fresh, held);
-  }
-};
-struct TakesLarger {
-  template <typename T>
-  static bool replaces(const T& fresh, std::uint64_t, const T& held, std::uint64_t) {
-    return before(held, fresh);
-  }
-};
-struct TakesFirst {
-  template <typename T>
-  static bool replaces(const T&, std::uint64_t fresh_arrival, const T&, std::uint64_t held_arrival) {
-    return fresh_arrival < held_arrival;
-  }
-};
-struct TakesLast {
-  template <typename T>
-  static bool replaces(const T&, std::uint64_t fresh_arrival, const T&, std::uint64_t held_arrival) {
-    return fresh_arrival > held_arrival;
-  }
-};
-
-template <typename Choice>
-constexpr bool kByArrival = std::is_same_v<Choice, TakesFirst> || std::is_same_v<Choice, TakesLast>;
-
-// The arrival number of the value that is held, where it matters.
-struct NoArrival {
-  NoArrival& operator=(std::uint64_t) { return *this; }
-  operator std::uint64_t() const { return 0; }
-};
-
-// Keeps one of the values.
-template <typename T, typename Choice>
-struct ChosenFold : PlainFold {
-  using Input = T;
-  using Held = std::conditional_t<std::is_same_v<T, std::string_view>, std::string, T>;
-  Held held{};
-  [[no_unique_address]] std::conditional_t<kByArrival<Choice>, std::uint64_t, NoArrival> held_arrival{};
-  bool any = false;
-
-  void add(Settings, T v, std::uint64_t arrival) {
-    if (any && !Choice::replaces(v, arrival, T(held), held_arrival)) return;
-    held = v;
-    held_arrival = arrival;
-    any = true;
-  }
-  void merge(Settings s, const ChosenFold& other) {
-    if (other.any) add(s, T(other.held), other.held_arrival);
-  }
-  bool append(Settings, ColumnBuilder& out) const {
-    any ? sluice::append(out, held) : out.append_null();
-    return true;
-  }
-  std::size_t heap_bytes() const requires std::is_same_v<T, std::string_view> {
-    static const std::size_t kInPlace = std::string().capacity();
-    return held.capacity() > kInPlace ? held.capacity() + 1 : 0;
-  }
-  std::size_t result_bytes() const requires std::is_same_v<T, std::string_view> { return held.size(); }
-};
-
-// ---- count ----
-
-// Counts records, or values that are not null.
-class CountAggregate final : public Aggregate {
- public:
-  void grow(std::size_t groups) override {
-    if (groups > counts_.size()) counts_.resize(groups);
-  }
-
-  void update(const Column* value, const GroupId* groups, std::uint32_t rows, std::uint64_t) override {
-    for (std::uint32_t r = 0; r < rows; ++r) {
-      if (groups[r] == kNoGroup || (value != nullptr && value->is_null(r))) continue;
-      ++counts_[groups[r]];
-    }
-  }
-
-  void merge(std::span<const GroupId> from, std::span<const GroupId> into) override {
-    for (std::size_t i = 0; i < from.size(); ++i) counts_[into[i]] += counts_[from[i]];
-  }
-
-  void append_results(std::span<const GroupId> groups, ColumnBuilder& out,
-                      std::vector<std::uint32_t>&) const override {
-    for (const GroupId group : groups) out.append_int64(counts_[group]);
-  }
-
-  std::size_t state_bytes() const override { return counts_.capacity() * sizeof(std::int64_t); }
-
-  void clear(std::span<const GroupId> groups) override {
-    for (const GroupId group : groups) counts_[group] = 0;
-  }
-
-  void compact(std::span<const GroupId> old) override { keep_states(counts_, old); }
-
- private:
-  std::vector<std::int64_t> counts_;
-};
-
-template <typename Choice>
-std::unique_ptr<Aggregate> make_chosen(Type type) {
-  switch (physical(type)) {
-    case Physical::int64:
-      return std::make_unique<FoldAggregate<ChosenFold<std::int64_t, Choice>>>();
-    case Physical::float64:
-      return std::make_unique<FoldAggregate<ChosenFold<double, Choice>>>();
-    case Physical::bits:
-      return std::make_unique<FoldAggregate<ChosenFold<bool, Choice>>>();
-    case Physical::bytes:
-      return std::make_unique<FoldAggregate<ChosenFold<std::string_view, Choice>>>();
-  }
-  return nullptr;
-}
-
-}  // namespace
 
 std::optional<AggregateFunction> parse_aggregate_function(std::string_view name) {
-  static constexpr std::array<std::string_view, 7> names = {"count", "sum",   "avg", "min",
-                                                            "max",   "first", "last"};
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i] == name) return static_cast<AggregateFunction>(i);
-  }
-  return std::nullopt;
+  const auto& names = aggregate_function_names();
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<AggregateFunction>(found - names.begin());
 }
 
 std::optional<Type> aggregate_type(const AggregateSpec& spec) {
@@ -207,13 +38,21 @@ std::optional<Type> aggregate_type(const AggregateSpec& spec) {
   if (function == AggregateFunction::count) return Type::int64;
   if (!value) return std::nullopt;
   const bool number = *value == Type::int64 || *value == Type::float64;
+  const auto number_gives = [&](Type type) { return number ? std::optional(type) : std::nullopt; };
   switch (function) {
     case AggregateFunction::count:
+    case AggregateFunction::count_distinct:
+    case AggregateFunction::approx_distinct:
       return Type::int64;
     case AggregateFunction::sum:
-      return number ? value : std::nullopt;
+      return number_gives(*value);
     case AggregateFunction::avg:
-      return number ? std::optional(Type::float64) : std::nullopt;
+    case AggregateFunction::var:
+    case AggregateFunction::stddev:
+    case AggregateFunction::approx_quantile:
+      return number_gives(Type::float64);
+    case AggregateFunction::quantile:
+      return *value == Type::timestamp ? value : number_gives(*value);
     case AggregateFunction::min:
     case AggregateFunction::max:
       // The text of a JSON value has no order that means anything.
@@ -221,34 +60,19 @@ std::optional<Type> aggregate_type(const AggregateSpec& spec) {
     case AggregateFunction::first:
     case AggregateFunction::last:
       return value;
+    case AggregateFunction::approx_top:
+      return Type::json;
   }
   return std::nullopt;
 }
 
 std::unique_ptr<Aggregate> make_aggregate(const AggregateSpec& spec) {
   SLUICE_CHECK(aggregate_type(spec).has_value());
-  const auto [function, value] = std::pair(spec.function, spec.value_type);
-  if (function == AggregateFunction::count) return std::make_unique<CountAggregate>();
-  const bool integer = *value == Type::int64;
-  switch (function) {
-    case AggregateFunction::sum:
-      if (integer) return std::make_unique<FoldAggregate<IntegerSumFold>>();
-      return std::make_unique<FoldAggregate<FloatSumFold>>();
-    case AggregateFunction::avg:
-      if (integer) return std::make_unique<FoldAggregate<IntegerAverageFold>>();
-      return std::make_unique<FoldAggregate<FloatAverageFold>>();
-    case AggregateFunction::min:
-      return make_chosen<TakesSmaller>(*value);
-    case AggregateFunction::max:
-      return make_chosen<TakesLarger>(*value);
-    case AggregateFunction::first:
-      return make_chosen<TakesFirst>(*value);
-    case AggregateFunction::last:
-      return make_chosen<TakesLast>(*value);
-    case AggregateFunction::count:
-      break;
-  }
-  return nullptr;
+  auto aggregate = make_basic_aggregate(spec);
+  if (!aggregate) aggregate = make_exact_aggregate(spec);
+  if (!aggregate) aggregate = make_sketch_aggregate(spec);
+  SLUICE_CHECK(aggregate != nullptr);
+  return aggregate;
 }
 
 }  // namespace sluice

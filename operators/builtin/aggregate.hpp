@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,22 +14,40 @@
 
 namespace sluice {
 
-enum class AggregateFunction : std::uint8_t { count, sum, avg, min, max, first, last };
+enum class AggregateFunction : std::uint8_t {
+  count,
+  sum,
+  avg,
+  min,
+  max,
+  first,
+  last,
+  var,
+  stddev,
+  count_distinct,
+  quantile,
+  approx_distinct,
+  approx_quantile,
+  approx_top,
+};
 
+// In the order of the enumeration.
+const std::vector<std::string>& aggregate_function_names();
 std::optional<AggregateFunction> parse_aggregate_function(std::string_view name);
 
 // Which function, and of what.
 struct AggregateSpec {
   AggregateFunction function = AggregateFunction::count;
   std::optional<Type> value_type;  // none: a count of records
-  double p = 0;
-  std::uint32_t k = 0;
-  double accuracy = 0;
+  double p = 0;                    // quantile, approx_quantile: 0 … 1
+  std::uint32_t k = 0;             // approx_top: how many values
+  double accuracy = 0;             // approx_…: the relative error, see each
 };
 
 // The state of one aggregate for all groups, one entry a group, contiguous. Values come a column at a time.
-// All aggregates pass over nulls. What all but first and last give is a function of the values alone, not of
-// their order, nor of how they were spread over groups that were merged. One thread.
+// All aggregates pass over nulls. What they give is a function of the values alone, not of their order, nor
+// of how they were spread over groups that were merged; but for first and last, which go by arrival, and
+// approx_top, whose counts depend on both within their bounds. One thread.
 class Aggregate {
  public:
   virtual ~Aggregate() = default;

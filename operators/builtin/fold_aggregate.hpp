@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -39,8 +40,8 @@ struct PlainFold {
 //   add(settings, value, arrival)     takes a value in
 //   merge(settings, other)            takes in what another has taken in
 //   append(settings, builder)         the result; false, and nothing appended, if it does not fit
-//   heap_bytes()                      optional: what it holds outside itself, in constant time
-//   result_bytes()                    optional: about how long its result is
+//   heap_bytes(settings)              optional: what it holds outside itself, in constant time
+//   result_bytes(settings)            optional: about how long its result is
 // A fold that was just made has taken nothing in and holds nothing outside itself.
 template <typename Fold>
 class FoldAggregate final : public Aggregate {
@@ -79,7 +80,9 @@ class FoldAggregate final : public Aggregate {
   }
 
   std::size_t result_bytes(GroupId group) const override {
-    if constexpr (requires { folds_[group].result_bytes(); }) return folds_[group].result_bytes();
+    if constexpr (requires { folds_[group].result_bytes(settings_); }) {
+      return folds_[group].result_bytes(settings_);
+    }
     return Aggregate::result_bytes(group);
   }
 
@@ -97,8 +100,8 @@ class FoldAggregate final : public Aggregate {
   }
 
  private:
-  static std::size_t heap_of(const Fold& fold) {
-    if constexpr (requires { fold.heap_bytes(); }) return fold.heap_bytes();
+  std::size_t heap_of(const Fold& fold) const {
+    if constexpr (requires { fold.heap_bytes(settings_); }) return fold.heap_bytes(settings_);
     return 0;
   }
 
@@ -115,5 +118,22 @@ class FoldAggregate final : public Aggregate {
   std::vector<Fold> folds_;
   std::size_t heap_bytes_ = 0;
 };
+
+// The aggregate of Fold<T> for values of a type, T being how read_value gives them.
+template <template <typename> class Fold>
+std::unique_ptr<Aggregate> make_fold_aggregate(Type type,
+                                               const typename Fold<std::int64_t>::Settings& settings = {}) {
+  switch (physical(type)) {
+    case Physical::int64:
+      return std::make_unique<FoldAggregate<Fold<std::int64_t>>>(settings);
+    case Physical::float64:
+      return std::make_unique<FoldAggregate<Fold<double>>>(settings);
+    case Physical::bits:
+      return std::make_unique<FoldAggregate<Fold<bool>>>(settings);
+    case Physical::bytes:
+      return std::make_unique<FoldAggregate<Fold<std::string_view>>>(settings);
+  }
+  return nullptr;
+}
 
 }  // namespace sluice
