@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "engine/bench/operator_loops.hpp"
+#include "engine/bench/silent_log.hpp"
 #include "engine/bench/two_cores.hpp"
 #include "operators/builtin/builtin_catalogue.hpp"
 
@@ -23,11 +24,6 @@ class CountingEmitter final : public Emitter {
 
  private:
   std::uint64_t rows_ = 0;
-};
-
-class SilentLog final : public Log {
- public:
-  void write(LogLevel, std::string_view) override {}
 };
 
 // Drives one operator as a task does, without the task: what it costs by itself.

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "engine/bench/silent_log.hpp"
 #include "engine/bench/two_cores.hpp"
 #include "operators/builtin/file_source.hpp"
 #include "runtime/data/hash.hpp"
@@ -27,11 +28,6 @@ class NullEmitter final : public Emitter {
 
  private:
   std::uint64_t rows_ = 0;
-};
-
-class SilentLog final : public Log {
- public:
-  void write(LogLevel, std::string_view) override {}
 };
 
 // One format: how a line of it is made, and the source's config beside the path.

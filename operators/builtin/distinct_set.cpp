@@ -9,11 +9,11 @@
 namespace sluice {
 namespace {
 
-constexpr std::size_t kMinSlots = 4;
+constexpr std::size_t kMinDistinctSlots = 4;
 constexpr int kOffsetBits = 40;
 constexpr std::uint64_t kOffsetMask = (std::uint64_t{1} << kOffsetBits) - 1;
 
-bool full(std::size_t used, std::size_t slots) { return used * 4 >= slots * 3; }
+bool distinct_slots_full(std::size_t used, std::size_t slots) { return used * 4 >= slots * 3; }
 
 }  // namespace
 
@@ -29,7 +29,7 @@ bool WordSet::insert(std::uint64_t word) {
   if (slots_count_ > 0) {
     std::uint64_t& slot = slot_of(word);
     if (slot == word) return false;
-    if (!full(used_, slots_count_)) {
+    if (!distinct_slots_full(used_, slots_count_)) {
       slot = word;
       ++used_;
       return true;
@@ -44,7 +44,7 @@ bool WordSet::insert(std::uint64_t word) {
 void WordSet::grow() {
   const std::size_t old_count = slots_count_;
   const std::unique_ptr<std::uint64_t[]> old = std::move(slots_);
-  slots_count_ = std::max(kMinSlots, old_count * 2);
+  slots_count_ = std::max(kMinDistinctSlots, old_count * 2);
   slots_ = std::make_unique<std::uint64_t[]>(slots_count_);
   for (std::size_t i = 0; i < old_count; ++i) {
     if (old[i] != 0) slot_of(old[i]) = old[i];
@@ -58,7 +58,7 @@ std::string_view TextSet::text_at(std::size_t offset) const {
 }
 
 bool TextSet::insert(std::string_view text) {
-  if (full(used_, slots_count_)) grow();
+  if (distinct_slots_full(used_, slots_count_)) grow();
   const std::uint64_t hash = hash_bytes(text);
   const std::uint64_t tag = hash >> kOffsetBits;
   const std::size_t mask = slots_count_ - 1;
@@ -75,7 +75,7 @@ bool TextSet::insert(std::string_view text) {
 }
 
 void TextSet::grow() {
-  slots_count_ = std::max(kMinSlots, slots_count_ * 2);
+  slots_count_ = std::max(kMinDistinctSlots, slots_count_ * 2);
   slots_ = std::make_unique<std::uint64_t[]>(slots_count_);
   const std::size_t mask = slots_count_ - 1;
   for_each([&](std::string_view text) {

@@ -87,7 +87,7 @@ struct TwoPorts {
   static bool send_row(ChannelSender& sender) {
     BatchStaging row(kSchema);
     row.column(0).append_int64(1);
-    const bool sent = sender.append(row.view(), 0, 1, 0).status == AppendStatus::kDone;
+    const bool sent = sender.append(row.view(), std::uint32_t{0}, 1, 0).status == AppendStatus::kDone;
     sender.flush();
     return sent;
   }
