@@ -15,7 +15,6 @@ constexpr std::uint64_t kNullLength = UINT64_MAX;
 constexpr char kNullMark = 0;
 constexpr std::size_t kMinSlots = 64;
 constexpr std::size_t kMaxGroups = std::size_t{1} << 31;
-constexpr std::size_t kBlockRows = 64;
 constexpr std::size_t kArenaSlack = 1 << 20;
 
 // The key's hash is spread already; a constant of the space moves all of its keys alike.
@@ -32,24 +31,63 @@ GroupTable::GroupTable(const Schema& input, std::vector<std::size_t> keys) : col
   slots_.resize(kMinSlots);
 }
 
-template <GroupTable::Form kForm>
-GroupTable::Key GroupTable::read_key(const Batch& batch, std::uint32_t row) {
-  if constexpr (kForm == Form::none) {
-    return {};
-  } else if constexpr (kForm == Form::encoded) {
-    encode_key(batch, columns_, row, scratch_);
-    return {scratch_.size(), scratch_.data()};
-  } else {
-    const Column& column = batch.column(columns_.front());
-    if constexpr (kForm == Form::word) {
-      return column.is_null(row) ? Key{0, &kNullMark} : Key{key_word(column, row), nullptr};
-    } else {
-      if (column.is_null(row)) return {kNullLength, nullptr};
-      const std::string_view text = column.string(row);
-      return {text.size(), text.data()};
+template <>
+class GroupTable::Reader<GroupTable::Form::none> {
+ public:
+  Reader(GroupTable&, const Batch&) {}
+  Key operator()(std::uint32_t) const { return {}; }
+};
+
+template <>
+class GroupTable::Reader<GroupTable::Form::word> {
+ public:
+  Reader(GroupTable& table, const Batch& batch) : validity_(batch.column(table.columns_.front()).validity) {
+    const Column& column = batch.column(table.columns_.front());
+    if (physical(column.type) == Physical::int64) {
+      words_ = static_cast<const std::uint64_t*>(column.values);
+      return;
     }
+    table.words_.resize(batch.rows);
+    for (std::uint32_t r = 0; r < batch.rows; ++r) table.words_[r] = key_word(column, r);
+    words_ = table.words_.data();
   }
-}
+  Key operator()(std::uint32_t row) const {
+    if (validity_ != nullptr && !bit_get(validity_, row)) return {0, &kNullMark};
+    return {words_[row], nullptr};
+  }
+
+ private:
+  const std::uint64_t* validity_;
+  const std::uint64_t* words_;
+};
+
+template <>
+class GroupTable::Reader<GroupTable::Form::text> {
+ public:
+  Reader(GroupTable& table, const Batch& batch) : column_(batch.column(table.columns_.front())) {}
+  Key operator()(std::uint32_t row) const {
+    if (column_.is_null(row)) return {kNullLength, nullptr};
+    const std::string_view text = column_.string(row);
+    return {text.size(), text.data()};
+  }
+
+ private:
+  const Column& column_;
+};
+
+template <>
+class GroupTable::Reader<GroupTable::Form::encoded> {
+ public:
+  Reader(GroupTable& table, const Batch& batch) : table_(table), batch_(batch) {}
+  Key operator()(std::uint32_t row) const {
+    encode_key(batch_, table_.columns_, row, table_.scratch_);
+    return {table_.scratch_.size(), table_.scratch_.data()};
+  }
+
+ private:
+  GroupTable& table_;
+  const Batch& batch_;
+};
 
 template <GroupTable::Form kForm>
 bool GroupTable::equal(const Key& a, const Key& b) {
@@ -60,18 +98,17 @@ bool GroupTable::equal(const Key& a, const Key& b) {
 }
 
 template <GroupTable::Form kForm>
-GroupId GroupTable::find_or_add(const Key& key, std::uint64_t key_hash, KeySpace space,
-                                std::vector<GroupId>& fresh) {
+inline GroupId GroupTable::find(const Key& key, std::uint64_t hash, KeySpace space) const {
+  const Slot* slots = slots_.data();
   const std::size_t mask = slots_.size() - 1;
-  const std::uint64_t hash = group_hash(key_hash, space);
   const auto tag = static_cast<std::uint32_t>(hash >> 32);
-  for (std::size_t i = hash & mask; slots_[i].group != kNoGroup; i = (i + 1) & mask) {
-    if (slots_[i].tag != tag) continue;
-    const Entry& entry = entries_[slots_[i].group];
-    if (entry.space == space && equal<kForm>(entry.key, key)) return slots_[i].group;
+  for (std::size_t i = hash & mask;; i = (i + 1) & mask) {
+    const Slot slot = slots[i];
+    if (slot.group == kNoGroup) return kNoGroup;
+    if (slot.tag != tag) continue;
+    const Entry& entry = entries_[slot.group];
+    if (entry.space == space && equal<kForm>(entry.key, key)) return slot.group;
   }
-  fresh.push_back(add(key, key_hash, space));
-  return fresh.back();
 }
 
 GroupId GroupTable::add(const Key& key, std::uint64_t key_hash, KeySpace space) {
@@ -112,27 +149,17 @@ void GroupTable::place_all(std::size_t slots) {
   }
 }
 
-template <typename HashAt>
-void GroupTable::prefetch(std::size_t count, HashAt hash_at) const {
-  const std::size_t mask = slots_.size() - 1;
-  for (std::size_t i = 0; i < count; ++i) __builtin_prefetch(&slots_[hash_at(i) & mask]);
-  for (std::size_t i = 0; i < count; ++i) {
-    const GroupId group = slots_[hash_at(i) & mask].group;
-    if (group != kNoGroup) __builtin_prefetch(&entries_[group]);
-  }
-}
-
 template <GroupTable::Form kForm>
 void GroupTable::assign_form(const Batch& batch, const KeySpace* spaces, GroupId* groups,
                              std::vector<GroupId>& fresh) {
-  for (std::uint32_t begin = 0; begin < batch.rows; begin += kBlockRows) {
-    const std::uint32_t end = std::min<std::uint32_t>(batch.rows, begin + kBlockRows);
-    prefetch(end - begin, [&](std::size_t i) { return group_hash(hashes_[begin + i], spaces[begin + i]); });
-    for (std::uint32_t r = begin; r < end; ++r) {
-      groups[r] = spaces[r] == kNoSpace
-                      ? kNoGroup
-                      : find_or_add<kForm>(read_key<kForm>(batch, r), hashes_[r], spaces[r], fresh);
-    }
+  const Reader<kForm> key_of(*this, batch);
+  for (std::uint32_t r = 0; r < batch.rows; ++r) {
+    groups[r] = kNoGroup;
+    if (spaces[r] == kNoSpace) continue;
+    const Key key = key_of(r);
+    groups[r] = find<kForm>(key, group_hash(hashes_[r], spaces[r]), spaces[r]);
+    if (groups[r] == kNoGroup) [[unlikely]]
+      fresh.push_back(groups[r] = add(key, hashes_[r], spaces[r]));
   }
 }
 
@@ -176,14 +203,10 @@ GroupId GroupTable::add_keyless(KeySpace space) {
 template <GroupTable::Form kForm>
 void GroupTable::adopt_form(const GroupTable& other, std::span<const GroupId> from, KeySpace space,
                             GroupId* groups, std::vector<GroupId>& fresh) {
-  for (std::size_t begin = 0; begin < from.size(); begin += kBlockRows) {
-    const std::size_t end = std::min(from.size(), begin + kBlockRows);
-    prefetch(end - begin,
-             [&](std::size_t i) { return group_hash(other.entries_[from[begin + i]].key_hash, space); });
-    for (std::size_t i = begin; i < end; ++i) {
-      const Entry entry = other.entries_[from[i]];  // a copy: this may be the other, and grow
-      groups[i] = find_or_add<kForm>(entry.key, entry.key_hash, space, fresh);
-    }
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const Entry entry = other.entries_[from[i]];  // a copy: this may be the other, and grow
+    groups[i] = find<kForm>(entry.key, group_hash(entry.key_hash, space), space);
+    if (groups[i] == kNoGroup) fresh.push_back(groups[i] = add(entry.key, entry.key_hash, space));
   }
 }
 
@@ -207,19 +230,27 @@ Result<void> GroupTable::adopt(const GroupTable& other, std::span<const GroupId>
   return {};
 }
 
-void GroupTable::append_key(GroupId group, BatchStaging& out, std::size_t first) const {
-  const Key& key = entries_[group].key;
+void GroupTable::append_keys(std::span<const GroupId> groups, BatchStaging& out, std::size_t first) const {
   switch (form_) {
     case Form::none:
       return;
     case Form::word:
-      return key.bytes != nullptr ? out.column(first).append_null()
-                                  : append_key_word(types_.front(), key.word, out.column(first));
+      for (const GroupId group : groups) {
+        const Key& key = entries_[group].key;
+        key.bytes != nullptr ? out.column(first).append_null()
+                             : append_key_word(types_.front(), key.word, out.column(first));
+      }
+      return;
     case Form::text:
-      return key.word == kNullLength ? out.column(first).append_null()
-                                     : out.column(first).append_string({key.bytes, key.word});
+      for (const GroupId group : groups) {
+        const Key& key = entries_[group].key;
+        key.word == kNullLength ? out.column(first).append_null()
+                                : out.column(first).append_string({key.bytes, key.word});
+      }
+      return;
     case Form::encoded:
-      return decode_key(key.bytes, types_, out, first);
+      for (const GroupId group : groups) decode_key(entries_[group].key.bytes, types_, out, first);
+      return;
   }
 }
 

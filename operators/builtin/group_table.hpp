@@ -21,10 +21,8 @@ inline constexpr KeySpace kNoSpace = UINT32_MAX;
 // equal hashes cost time, never correctness. Null is a key like others; -0.0 is 0.0 and every NaN the same.
 //
 // An open-addressing table with linear probing of at most half load: 8 bytes a slot and 32 a group, and the
-// bytes of string keys. Rows are looked up a block at a time: the cache lines of all slots, then those of all
-// groups, are asked for before the first is used, so that a table far larger than the caches waits for memory
-// once a block and not once a row. It grows with the groups that it holds at a time; compact() gives memory
-// back. One thread.
+// bytes of string keys. (To ask for cache lines ahead, a block of rows at a time, gained nothing when
+// measured.) It grows with the groups that it holds at a time; compact() gives memory back. One thread.
 class GroupTable {
  public:
   // `keys`: columns of the input's schema.
@@ -49,8 +47,8 @@ class GroupTable {
   GroupNumbers& numbers() { return numbers_; }
   const GroupNumbers& numbers() const { return numbers_; }
 
-  // Appends the key's values to columns first, first + 1, … of `out`.
-  void append_key(GroupId group, BatchStaging& out, std::size_t first) const;
+  // Appends the keys' values, a row a group, to columns first, first + 1, … of `out`.
+  void append_keys(std::span<const GroupId> groups, BatchStaging& out, std::size_t first) const;
   std::size_t key_bytes(GroupId group) const;
 
   // Forgets the keys of groups; their numbers stay taken.
@@ -84,20 +82,20 @@ class GroupTable {
     std::uint32_t tag = 0;  // high bits of the hash
   };
 
+  // The keys of a batch's rows; valid until the next row is read.
+  template <Form kForm>
+  class Reader;
+
   template <Form kForm>
   void assign_form(const Batch& batch, const KeySpace* spaces, GroupId* groups, std::vector<GroupId>& fresh);
   template <Form kForm>
   void adopt_form(const GroupTable& other, std::span<const GroupId> from, KeySpace space, GroupId* groups,
                   std::vector<GroupId>& fresh);
   template <Form kForm>
-  Key read_key(const Batch& batch, std::uint32_t row);
-  template <Form kForm>
   static bool equal(const Key& a, const Key& b);
   template <Form kForm>
-  GroupId find_or_add(const Key& key, std::uint64_t key_hash, KeySpace space, std::vector<GroupId>& fresh);
+  GroupId find(const Key& key, std::uint64_t hash, KeySpace space) const;
   GroupId add(const Key& key, std::uint64_t key_hash, KeySpace space);
-  template <typename HashAt>
-  void prefetch(std::size_t count, HashAt hash_at) const;
   Result<void> check_room(std::size_t more) const;
 
   std::size_t kept_bytes(const Key& key) const;
@@ -110,6 +108,7 @@ class GroupTable {
   std::vector<std::size_t> columns_;
   Form form_;
   std::vector<std::uint64_t> hashes_;  // of a batch
+  std::vector<std::uint64_t> words_;   // of a batch: keys that are not held as words in their column
   std::string scratch_;                // an encoded key
   std::vector<Slot> slots_;            // a power of two
   std::size_t keys_ = 0;               // entries with a space

@@ -14,7 +14,7 @@ Result<std::size_t> WindowResults::append(const ResultRows& rows) {
   const std::uint32_t first_row = staging_.rows();
   if (plan_.has_bounds()) append_bounds(rows.bounds, count);
   std::size_t column = first_key_column();
-  for (const GroupId key : rows.key.first(count)) rows.keys->append_key(key, staging_, column);
+  rows.keys->append_keys(rows.key.first(count), staging_, column);
   column += plan_.keys.size();
   std::vector<Unfit> unfit;
   std::vector<std::uint32_t> unfit_rows;
@@ -38,18 +38,21 @@ std::size_t WindowResults::fitting(const ResultRows& rows) const {
 
 void WindowResults::append_bounds(std::span<const WindowBounds> bounds, std::size_t count) {
   const bool timed = plan_.output.has_event_time();
+  const auto append = [&](const WindowBounds& window, std::size_t repeats) {
+    staging_.column(0).append_repeated(window.start, repeats);
+    staging_.column(1).append_repeated(window.end, repeats);
+    if (!timed) return;
+    staging_.column(plan_.output.event_time_index()).append_repeated(window.end - 1, repeats);
+    staging_.column(plan_.output.watermark_index()).append_repeated(window.end - 1, repeats);
+  };
+  if (bounds.size() == 1) return append(bounds[0], count);
   for (std::size_t i = 0; i < count; ++i) {
-    if (bounds.empty()) {
+    if (!bounds.empty()) {
+      append(bounds[i], 1);
+    } else {
       staging_.column(0).append_null();
       staging_.column(1).append_null();
-      continue;
     }
-    const WindowBounds& window = bounds[bounds.size() == 1 ? 0 : i];
-    staging_.column(0).append_int64(window.start);
-    staging_.column(1).append_int64(window.end);
-    if (!timed) continue;
-    staging_.column(plan_.output.event_time_index()).append_int64(window.end - 1);
-    staging_.column(plan_.output.watermark_index()).append_int64(window.end - 1);
   }
 }
 

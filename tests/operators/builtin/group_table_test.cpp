@@ -81,7 +81,7 @@ class Both {
 
   std::string key_of(GroupId group) const {
     BatchStaging out(schema_);
-    table_.append_key(group, out, 0);
+    table_.append_keys({&group, 1}, out, 0);
     return row_text(read_row(out.view(), 0));
   }
 
