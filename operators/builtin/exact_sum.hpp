@@ -19,10 +19,6 @@ struct IntegerSum {
     sum += v;
     ++count;
   }
-  void merge(const IntegerSum& other) {
-    sum += other.sum;
-    count += other.count;
-  }
   bool fits() const { return sum >= INT64_MIN && sum <= INT64_MAX; }
   // Correctly rounded while sum and count are below 2^53; otherwise within two roundings. count > 0.
   double average() const;
@@ -49,8 +45,6 @@ class FloatSum {
     high_ = sum + low_;
     low_ -= high_ - sum;
   }
-
-  void merge(const FloatSum& other);
 
   std::int64_t count() const { return count_; }
   double sum() const;

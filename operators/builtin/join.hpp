@@ -1,9 +1,0 @@
-#pragma once
-
-#include "operators/config/catalogue.hpp"
-
-namespace sluice {
-
-OperatorType join_type();
-
-}  // namespace sluice
