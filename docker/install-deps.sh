@@ -17,6 +17,7 @@ packages=(
   libzstd-dev zlib1g-dev    # compressed input
   # tests and verification
   doctest-dev librapidcheck-dev relacy-dev spin
+  clang libclang-rt-14-dev  # fuzzers: clang++ with libFuzzer and the sanitizers that it finds things with
   # formatting and lints
   clang-format clang-tidy
 )

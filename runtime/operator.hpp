@@ -9,6 +9,7 @@
 #include "runtime/base/log.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/data/batch.hpp"
+#include "runtime/memory/state_budget.hpp"
 #include "runtime/metrics/counter.hpp"
 
 namespace sluice {
@@ -18,6 +19,8 @@ struct OperatorCounters {
   Counter records_in;                        // kept by the task
   Counter records_out;                       // kept by the task: rows emitted on all ports but `errors`
   Counter late;                              // late records, connected port or not
+  Gauge state_bytes;                         // what it keeps between calls
+  Gauge state_keys;                          // for how many keys
   std::array<Counter, kErrorCodeCount> bad;  // bad records by reason, whatever became of them
 
   std::uint64_t bad_total() const {
@@ -36,6 +39,7 @@ struct OperatorContext {
       0;  // bit p: output port p has an edge; emitting on others is allowed and free
   std::size_t record_limit_bytes = 0;  // the largest row (its values' bytes together) that an edge can carry
   OperatorCounters* counters = nullptr;
+  StateShare* state = nullptr;  // says what the operator keeps between calls; never null in a run
   Log* log = nullptr;
   const std::atomic<bool>* draining = nullptr;  // the run is to end soon: do not slow it down on purpose
 
@@ -74,6 +78,9 @@ class Emitter {
   // operator's output is `watermark`. Only for operators that make event time (event_time); the others' rises
   // with their input's.
   virtual void emit_watermark(EventTimeUs watermark) = 0;
+  // Says that, until the next record or watermark, this output must not hold event time back where it meets
+  // others. Only for operators that make event time.
+  virtual void emit_idle() = 0;
 };
 
 // One parallel instance of an operator, driven by its task and touched by one thread at a time. Every call
@@ -81,9 +88,10 @@ class Emitter {
 // and why. What a record alone has done wrong is not an error but a bad record (see BadRecords in
 // operators/config/).
 //
-// Order of calls: open; then process, watermark and, after kHasMore or kWaits, resume until something else
-// comes back; then finish (and resume after kHasMore) until kFinished; then close. close comes also when the
-// job fails or is cancelled, after open at any point, and must not publish incomplete results.
+// Order of calls: open; then process, watermark, idle, tick, input_ended and, after kHasMore or kWaits,
+// resume until something else comes back; then finish (and resume after kHasMore) until kFinished; then
+// close. close comes also when the job fails or is cancelled, after open at any point, and must not publish
+// incomplete results.
 class Operator {
  public:
   virtual ~Operator() = default;
@@ -97,6 +105,22 @@ class Operator {
   virtual Result<Step> watermark(EventTimeUs, Emitter&, TimeNs) { return Step::needs_input(); }
   // (kWatermarkNone: nothing).
   virtual EventTimeUs passed_on(EventTimeUs watermark) const { return watermark; }
+  // All inputs that have not ended are idle: nothing more is known to come. Give what waits for event time;
+  // what comes later for a time that was given out is late. Afterwards the task passes idleness on, if
+  // `passes_idle()`.
+  virtual Result<Step> idle(Emitter&, TimeNs) { return Step::needs_input(); }
+  virtual bool passes_idle() const { return true; }
+  // For operators with several input ports: false leaves that port's records in their channels for now, where
+  // credit holds their senders back. Asked before each record batch.
+  virtual bool takes(std::uint32_t /*input_port*/) const { return true; }
+  // All channels of one of several input ports have ended.
+  virtual Result<Step> input_ended(std::uint32_t /*input_port*/, Emitter&, TimeNs) {
+    return Step::needs_input();
+  }
+  // If tick_interval_ns() > 0, tick comes about so often, also without input; the time in which the task was
+  // blocked or waited does not count.
+  virtual TimeNs tick_interval_ns() const { return 0; }
+  virtual Result<Step> tick(Emitter&, TimeNs) { return Step::needs_input(); }
   // All inputs have ended: give what is left.
   virtual Result<Step> finish(Emitter&, TimeNs) { return Step::finished(); }
   virtual void close() {}

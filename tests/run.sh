@@ -5,6 +5,7 @@
 #   cases     real inputs with known answers, if they are at hand ($SLUICE_SHARED/cases, else ../shared/cases)
 #   asan      the unit tests and cases with the address and undefined-behaviour sanitizers
 #   tsan      the tests and cases that run several threads with the thread sanitizer
+#   fuzz      each fuzzer of tests/fuzz for $SLUICE_FUZZ_SECONDS (10), with both of the former's sanitizers
 #   lint      clang-tidy's short list (.clang-tidy)
 #
 # Without STEP: all of them, in this order. A step that cannot be built counts as failed. SLUICE_WERROR=ON makes warnings of
@@ -17,7 +18,7 @@ exec </dev/null
 jobs=${SLUICE_JOBS:-$(nproc)}
 results=build/results
 steps=("$@")
-[ ${#steps[@]} -gt 0 ] || steps=(release cases asan tsan lint)
+[ ${#steps[@]} -gt 0 ] || steps=(release cases asan tsan fuzz lint)
 shared=$(realpath -m "${SLUICE_SHARED:-../shared}")
 export SLUICE_SHARED=$shared
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1}
@@ -135,6 +136,11 @@ step_tsan() {
   have_cases "tsan: cases" && answers "tsan: cases" tsan "--threads 2"
 }
 
+step_fuzz() {
+  build fuzz fuzzers || return
+  judged "fuzz: ${SLUICE_FUZZ_SECONDS:-10} s each" env SLUICE_JOBS="$jobs" bash tests/fuzz/run.sh "${SLUICE_FUZZ_SECONDS:-10}"
+}
+
 step_lint() {
   heading "clang-tidy"
   # Of the dev preset only the commands are needed: it compiles each file by itself, as the lints read it.
@@ -166,7 +172,7 @@ step_lint() {
 main() {
   local step
   for step in "${steps[@]}"; do
-    declare -F "step_$step" >/dev/null || { echo "run.sh: no step '$step'; there are release cases asan tsan lint" >&2; exit 2; }
+    declare -F "step_$step" >/dev/null || { echo "run.sh: no step '$step'; there are release cases asan tsan fuzz lint" >&2; exit 2; }
   done
   mkdir -p "$results"
   # The thread sanitizer wants its fixed shadow addresses free; where the kernel allows it, the layout is not randomised.

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "engine/bench/silent_log.hpp"
 #include "engine/bench/two_cores.hpp"
 #include "operators/builtin/file_source.hpp"
 #include "runtime/data/hash.hpp"
@@ -22,15 +23,11 @@ class NullEmitter final : public Emitter {
     if (port == 0) rows_ += batch.rows;
   }
   void emit_watermark(EventTimeUs) override {}
+  void emit_idle() override {}
   std::uint64_t rows() const { return rows_; }
 
  private:
   std::uint64_t rows_ = 0;
-};
-
-class SilentLog final : public Log {
- public:
-  void write(LogLevel, std::string_view) override {}
 };
 
 // One format: how a line of it is made, and the source's config beside the path.
@@ -108,9 +105,12 @@ double scan_once(const BoundOperator& bound, std::size_t bytes, BenchReport& rep
   SilentLog log;
   std::atomic<bool> draining{false};
   OperatorCounters counters;
+  StateBudget budget;
+  StateShare state(budget, "scan", counters.state_bytes, counters.state_keys);
   OperatorContext context;
   context.counters = &counters;
   context.log = &log;
+  context.state = &state;
   context.draining = &draining;
   context.connected_ports = 1;
   const std::unique_ptr<Operator> op = bound.create();

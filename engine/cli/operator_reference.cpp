@@ -86,8 +86,10 @@ std::string facts(const FieldSpec& spec) {
   std::string text = short_type(spec);
   if (spec.required) text += ", required";
   if (has_range(spec)) text += ", " + describe_range(spec);
-  if (spec.type == FieldType::list && spec.min_items > 0)
-    text += fmt::format(", at least {}", spec.min_items);
+  if (spec.type == FieldType::list && spec.min_items > 0) {
+    text += spec.min_items == spec.max_items ? fmt::format(", {} of them", spec.min_items)
+                                             : fmt::format(", at least {}", spec.min_items);
+  }
   if (!spec.default_text.empty()) text += ", default " + spec.default_text;
   return text;
 }
@@ -134,6 +136,8 @@ std::string describe_ports(const OperatorType& type) {
   };
   add("input", type.inputs);
   add("output", type.outputs);
+  if (type.more_outputs)
+    text += wrapped(fmt::format("  {:6}  {:{}}  ", "output", "…", width), "those that the config names");
   return text;
 }
 

@@ -11,11 +11,14 @@ class App;
 
 namespace sluice {
 
-// --threads, --profile and --memory, which stand above the document's "runtime"; as they were typed.
+// --threads, --profile, --memory and --state-memory, which stand above the document's "runtime", and
+// --parallelism, which stands above every operator's; as they were typed.
 struct RuntimeArguments {
   std::optional<std::uint32_t> threads;
   std::optional<std::string> profile;
   std::optional<std::string> memory;
+  std::optional<std::string> state_memory;
+  std::optional<std::uint32_t> parallelism;
 };
 
 void add_runtime_options(CLI::App& verb, RuntimeArguments& arguments);

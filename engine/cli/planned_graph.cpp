@@ -11,6 +11,7 @@ std::optional<PlannedGraph> load_and_plan(const std::string& path, const std::ve
   context.exit_code = kWrongUsage;
   LoadOptions load;
   load.overrides = overrides;
+  load.parallelism = arguments.parallelism;
   LoadedGraph loaded = load_graph(path, context.catalogue, load);
   if (!loaded.graph) {
     context.terminal.write_err(report_as_text(loaded.report, context.terminal.colour_err));

@@ -38,6 +38,7 @@ RunTotals read_totals(const Graph& graph, const Worker& worker) {
       op.in += counters.records_in.read_relaxed();
       op.out += counters.records_out.read_relaxed();
       op.late += counters.late.read_relaxed();
+      op.state_bytes_peak = std::max(op.state_bytes_peak, counters.state_bytes.peak_relaxed());
       for (std::size_t c = 0; c < kErrorCodeCount; ++c) {
         const std::uint64_t n = counters.bad[c].read_relaxed();
         if (n > 0) op.bad[std::string(error_name(static_cast<ErrorCode>(c)))] += n;
@@ -119,8 +120,12 @@ std::string summary_json(const Graph& graph, const RunTotals& totals, double sec
   json["peak_memory_bytes"] = peak_bytes;
   json["operators"] = nlohmann::ordered_json::array();
   for (const OperatorTotals& op : totals.operators) {
-    json["operators"].push_back(
-        {{"id", op.id}, {"in", op.in}, {"out", op.out}, {"late", op.late}, {"bad", op.bad}});
+    json["operators"].push_back({{"id", op.id},
+                                 {"in", op.in},
+                                 {"out", op.out},
+                                 {"late", op.late},
+                                 {"bad", op.bad},
+                                 {"state_bytes_peak", op.state_bytes_peak}});
   }
   json["edges"] = nlohmann::ordered_json::array();
   for (const EdgeTotals& edge : totals.edges) {

@@ -18,6 +18,7 @@ struct OperatorTotals {
   std::uint64_t in = 0;
   std::uint64_t out = 0;
   std::uint64_t late = 0;
+  std::uint64_t state_bytes_peak = 0;        // of its tasks, the one that held most
   std::map<std::string, std::uint64_t> bad;  // by reason
 };
 

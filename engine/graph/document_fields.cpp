@@ -49,6 +49,11 @@ FieldSpec runtime_field() {
                      "two (the default)."),
        ranged(field("memory", FieldType::size, "All memory for data in flight.", "256MiB"),
               static_cast<double>(kMinMemoryBytes), static_cast<double>(kMaxMemoryBytes)),
+       ranged(field("state_memory", FieldType::size,
+                    "What the operators of one task may keep between records (groups, sessions, rows that "
+                    "wait), outside memory; more fails the job.",
+                    "256MiB"),
+              static_cast<double>(kMinStateBytes), static_cast<double>(kMaxMemoryBytes)),
        ranged(field("threads", FieldType::integer, "Threads that run the tasks; left out: one a processor."),
               1, kMaxThreads)});
 }

@@ -24,7 +24,7 @@ std::optional<Profile> parse_profile(std::string_view name) {
 
 std::string output_name(const Graph& graph, const EdgeNode& edge) {
   const OperatorNode& node = graph.operators[edge.from];
-  return end_name(node.id, node.type->outputs[edge.output_port].name, "out");
+  return end_name(node.id, node.outputs[edge.output_port].name, "out");
 }
 
 std::string input_name(const Graph& graph, const EdgeNode& edge) {

@@ -28,6 +28,7 @@ std::optional<Profile> parse_profile(std::string_view name);
 struct RuntimeOptions {
   std::optional<Profile> profile;
   std::optional<std::uint64_t> memory_bytes;
+  std::optional<std::uint64_t> state_memory_bytes;
   std::optional<std::uint32_t> threads;
 };
 
@@ -35,6 +36,7 @@ inline constexpr std::uint32_t kMaxParallelism = 1024;
 inline constexpr std::uint32_t kMaxThreads = 1024;
 inline constexpr std::uint64_t kMinMemoryBytes = 1ULL << 20;
 inline constexpr std::uint64_t kMaxMemoryBytes = 1ULL << 40;
+inline constexpr std::uint64_t kMinStateBytes = 64ULL << 10;
 
 struct Placement {
   std::map<std::string, std::string> labels;
@@ -48,6 +50,7 @@ struct OperatorNode {
   Json config = Json::object();
   Placement placement;
   const OperatorType* type = nullptr;          // in the catalogue, which outlives the graph
+  std::vector<PortSpec> outputs;               // the type's, then those that the config names
   std::shared_ptr<const BoundOperator> bound;  // by validation
   std::vector<Schema> input_schemas;  // one an input port of `type`; empty for a port without an edge
 };
@@ -75,7 +78,7 @@ struct CreditOptions {
   std::optional<std::uint32_t> min_blocks;  // 1 … 65,536
 };
 
-// `from` and `to` index Graph::operators; ports index the type's outputs and inputs.
+// `from` and `to` index Graph::operators; ports index the operator's outputs and its type's inputs.
 struct EdgeNode {
   std::size_t from = 0;
   std::size_t output_port = 0;

@@ -37,6 +37,9 @@ class Loader {
     for (const std::string& assignment : options_.overrides) override_value(assignment);
     Draft draft = parse_graph(document_.root, problems_);
     for (const std::string& pointer : document_.unreliable) mark_unreliable(draft, pointer);
+    if (options_.parallelism) {
+      for (OperatorNode& node : draft.graph.operators) node.parallelism = *options_.parallelism;
+    }
     draft.graph.base_directory = std::move(base_directory);
     check_graph(draft, catalogue_, problems_);
     drop_noise();

@@ -23,6 +23,8 @@ struct LoadOptions {
   Environment environment = process_environment();
   // "/json/pointer=value", as given to --set: applied after parsing, in order (see overrides.hpp).
   std::vector<std::string> overrides;
+  // Every operator's, whatever the document says: as given to --parallelism.
+  std::optional<std::uint32_t> parallelism;
 };
 
 // A graph that passed every check, or the report of all that is wrong. Exactly one of the two says something.

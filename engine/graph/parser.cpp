@@ -68,6 +68,8 @@ RuntimeOptions runtime_of(const Json& document) {
   options.threads = integer_of(*runtime, "threads", 1, kMaxThreads);
   const auto memory = parse_size_bytes(text_of(*runtime, "memory"));
   if (memory.ok()) options.memory_bytes = memory.value();
+  const auto state_memory = parse_size_bytes(text_of(*runtime, "state_memory"));
+  if (state_memory.ok()) options.state_memory_bytes = state_memory.value();
   return options;
 }
 

@@ -39,6 +39,9 @@ void bind_operators(
     Problems& problems);  // fills OperatorNode::bound and input_schemas; unions are checked here
 void check_partitions(const Draft& draft, Problems& problems);
 
+// waiting
+void check_waiting(const Draft& draft, Problems& problems);  // joins that take their left side last
+
 // files
 void check_files(const Draft& draft, Problems& problems);
 

@@ -60,7 +60,7 @@ class EndResolver {
     operator_index = found->second;
     const OperatorNode& node = draft_.graph.operators[operator_index];
     if (node.type == nullptr) return false;
-    const auto& ports = end_ == End::from ? node.type->outputs : node.type->inputs;
+    const auto& ports = end_ == End::from ? node.outputs : node.type->inputs;
     if (ports.empty()) return no_ports(node);
     return reference.port ? named_port(node, ports, *reference.port, port_index)
                           : default_port(node, ports, port_index);

@@ -72,7 +72,12 @@ void check_operator_types(Draft& draft, const Catalogue& catalogue, Problems& pr
   for (std::size_t i = 0; i < draft.graph.operators.size(); ++i) {
     OperatorNode& node = draft.graph.operators[i];
     node.type = catalogue.find(node.type_name);
-    if (node.type != nullptr) continue;
+    if (node.type != nullptr) {
+      node.outputs = node.type->outputs;
+      if (!node.type->more_outputs) continue;
+      for (PortSpec& port : node.type->more_outputs(node.config)) node.outputs.push_back(std::move(port));
+      continue;
+    }
     draft.operators[i].broken = true;
     if (!node.type_name.empty())
       unknown_type(node.type_name, operator_pointer(i) + "/type", catalogue, problems);

@@ -105,7 +105,7 @@ void bind_operator(Draft& draft, std::size_t index, Problems& problems) {
                node.id);
   if (!found.empty()) node.bound = nullptr;
   if (node.bound != nullptr) {
-    SLUICE_CHECK_EQ(node.bound->output_schemas().size(), node.type->outputs.size());
+    SLUICE_CHECK_EQ(node.bound->output_schemas().size(), node.outputs.size());
   }
   for (Problem& problem : found) {
     problem.pointer = operator_pointer(index) + "/config" + problem.pointer;
@@ -162,13 +162,44 @@ bool keeps_keys_together(const Graph& graph, const EdgeNode& edge, const std::ve
          std::all_of(hashed.begin(), hashed.end(), [&](const auto& key) { return contains(keys, key); });
 }
 
-void check_keyed_receiver(const Graph& graph, std::size_t index, Problems& problems) {
+// All of a join's right-hand rows are in each of its tasks.
+bool right_is_everywhere(const Draft& draft, std::size_t join) {
+  const auto& edges = draft.edges_in[join];
+  return std::all_of(edges.begin(), edges.end(), [&](std::size_t e) {
+    const EdgeNode& edge = draft.graph.edges[e];
+    return edge.input_port != 1 || edge.partition.kind == Partition::Kind::broadcast;
+  });
+}
+
+// Whether each left row of a join still meets all right rows of its key, once: both sides are hashed by the
+// pairs of `on`, in their order, or the right side is in every task.
+bool sides_meet(const Draft& draft, const EdgeNode& edge) {
+  const bool hashed =
+      edge.partition.kind == Partition::Kind::hash &&
+      edge.partition.keys == draft.graph.operators[edge.to].bound->traits().keys_of(edge.input_port);
+  if (edge.input_port == 1) return hashed || edge.partition.kind == Partition::Kind::broadcast;
+  return hashed || (edge.partition.kind != Partition::Kind::broadcast && right_is_everywhere(draft, edge.to));
+}
+
+void check_keyed_receiver(const Draft& draft, std::size_t index, Problems& problems) {
+  const Graph& graph = draft.graph;
   const EdgeNode& edge = graph.edges[index];
   const OperatorNode& receiver = graph.operators[edge.to];
-  const std::vector<std::string>& keys = receiver.bound->traits().keys;
-  if (keys.empty() || edge.input_port != 0 || tasks_of(receiver) == 1 ||
-      keeps_keys_together(graph, edge, keys))
+  const OperatorTraits& traits = receiver.bound->traits();
+  const std::vector<std::string>& keys = traits.keys_of(edge.input_port);
+  if (keys.empty() || tasks_of(receiver) == 1) return;
+  if (!traits.right_keys.empty()) {
+    if (sides_meet(draft, edge)) return;
+    problems.push_back(
+        {edge_pointer(index) + "/partition", ErrorCode::bad_value,
+         fmt::format("\"{}\" joins by key in {} tasks, and with this partition rows of equal keys would miss "
+                     "each other or meet twice",
+                     receiver.id, tasks_of(receiver)),
+         fmt::format("leave \"partition\" out, hash by {}, or broadcast the right side",
+                     one_of(keys, "and"))});
     return;
+  }
+  if (keeps_keys_together(graph, edge, keys)) return;
   problems.push_back(
       {edge_pointer(index) + "/partition", ErrorCode::bad_value,
        fmt::format("\"{}\" works by key in {} tasks, and this partition would send records of equal keys to "
@@ -196,7 +227,7 @@ void check_partitions(const Draft& draft, Problems& problems) {
     if (edge.partition.kind == Partition::Kind::hash) check_hash_keys(graph, i, problems);
     if (graph.operators[edge.to].bound == nullptr || problems.size() > before) continue;
     if (edge.partition.kind == Partition::Kind::forward) check_forward(graph, i, problems);
-    if (problems.size() == before) check_keyed_receiver(graph, i, problems);
+    if (problems.size() == before) check_keyed_receiver(draft, i, problems);
   }
 }
 

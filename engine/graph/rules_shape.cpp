@@ -132,7 +132,7 @@ void port_without_edge(const OperatorNode& node, std::size_t index, const PortSp
 // True if one was found.
 bool check_ports_of(const Draft& draft, std::size_t index, bool output, Problems& problems) {
   const OperatorNode& node = draft.graph.operators[index];
-  const auto& ports = output ? node.type->outputs : node.type->inputs;
+  const auto& ports = output ? node.outputs : node.type->inputs;
   const auto& edges = output ? draft.edges_out[index] : draft.edges_in[index];
   bool found = false;
   for (std::size_t port = 0; port < ports.size(); ++port) {

@@ -24,6 +24,7 @@ void check_graph(Draft& draft, const Catalogue& catalogue, Problems& problems) {
 
   bind_operators(draft, problems);
   check_partitions(draft, problems);
+  check_waiting(draft, problems);
   check_files(draft, problems);
 }
 

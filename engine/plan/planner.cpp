@@ -84,9 +84,10 @@ class NodePlanBuilder {
       out.to = graph_.operators[edge.to].id;
       out.schema = std::make_shared<const Schema>(from.bound->output_schemas()[edge.output_port]);
       out.partition = planned.partition;
-      const std::vector<std::string>& keys = edge.partition.kind == Partition::Kind::hash
-                                                 ? edge.partition.keys
-                                                 : graph_.operators[edge.to].bound->traits().keys;
+      const std::vector<std::string>& keys =
+          edge.partition.kind == Partition::Kind::hash
+              ? edge.partition.keys
+              : graph_.operators[edge.to].bound->traits().keys_of(edge.input_port);
       if (planned.partition == PartitionKind::hash) {
         for (const std::string& key : keys) out.hash_columns.push_back(out.schema->find(key).value());
       }
@@ -120,10 +121,10 @@ class NodePlanBuilder {
       stage.task_index = index;
       stage.parallelism = plan_.operators[op].parallelism;
       stage.is_source = node.type->kind == OperatorKind::source;
-      const std::size_t errors = port_index(node.type->outputs, "errors");
-      if (errors < node.type->outputs.size()) stage.errors_port = static_cast<std::uint32_t>(errors);
+      const std::size_t errors = port_index(node.outputs, "errors");
+      if (errors < node.outputs.size()) stage.errors_port = static_cast<std::uint32_t>(errors);
       stage.create = [bound = node.bound] { return bound->create(); };
-      stage.outputs.resize(node.type->outputs.size());
+      stage.outputs.resize(node.outputs.size());
       for (const std::size_t e : out_edges_[op]) {
         const EdgeNode& edge = graph_.edges[e];
         TargetPlan target;
@@ -204,14 +205,14 @@ PlanResult plan_job(const Graph& graph, const PlanOptions& options) {
   plan.operators.resize(graph.operators.size());
   plan.edges.resize(graph.edges.size());
   plan_parallelism(graph, plan);
-  plan_fusion(graph, plan, result.problems);
-  if (!result.ok()) return result;
+  plan_fusion(graph, plan);
 
   ChainBuilder chains(graph, plan);
   chains.number_chains();
   const std::uint32_t cores = std::max(1u, std::thread::hardware_concurrency());
   if (plan.options.threads == 0) plan.options.threads = std::min(cores, count_tasks(plan, chains.members()));
   plan.node.threads = plan.options.threads;
+  plan.node.state_limit_bytes = options.state_memory_bytes;
   plan.node.linger_ns = profile_values(options.profile).linger_ns;
   count_channels(graph, plan);
   plan_sizes(graph, plan, result.problems);

@@ -14,7 +14,8 @@ namespace sluice {
 struct PlanOptions {
   Profile profile = Profile::balanced;
   std::uint64_t memory_bytes = 256ull << 20;
-  std::uint32_t threads = 0;  // 0: one a core, but no more than tasks
+  std::uint64_t state_memory_bytes = StateBudget::kDefaultBytes;  // a task
+  std::uint32_t threads = 0;                                      // 0: one a core, but no more than tasks
 };
 
 // How an operator will run, for `sluice plan`.

@@ -16,20 +16,22 @@ std::vector<std::string> visible_names(const Schema& schema) {
   return names;
 }
 
-std::string columns_hint(const Schema& schema, const std::string& name) {
+std::string columns_hint(const Schema& schema, const std::string& name, std::string_view which) {
   const auto names = visible_names(schema);
   std::string hint = did_you_mean(name, names);
-  return hint.empty() ? fmt::format("the input has {}", fmt::join(names, ", ")) : hint;
+  return hint.empty() ? fmt::format("{} has {}", which, fmt::join(names, ", ")) : hint;
 }
 
 }  // namespace
 
 std::optional<std::size_t> bind_column(const Schema& input, const std::string& name,
-                                       const std::string& pointer, Problems& problems) {
+                                       const std::string& pointer, Problems& problems,
+                                       std::string_view which) {
   const auto index = input.find(name);
   if (!index) {
     problems.push_back({pointer, ErrorCode::unknown_column,
-                        fmt::format("the input has no column \"{}\"", name), columns_hint(input, name)});
+                        fmt::format("{} has no column \"{}\"", which, name),
+                        columns_hint(input, name, which)});
   }
   return index;
 }

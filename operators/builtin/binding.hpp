@@ -15,9 +15,10 @@ namespace sluice {
 // What the bind functions of several operators do alike. Each adds its problems under `pointer` (relative to
 // the config) and gives nullopt after that, so that a bind can go on and find the others.
 
-// The index of a visible column.
+// The index of a visible column. `which` is what an operator with several inputs calls this one.
 std::optional<std::size_t> bind_column(const Schema& input, const std::string& name,
-                                       const std::string& pointer, Problems& problems);
+                                       const std::string& pointer, Problems& problems,
+                                       std::string_view which = "the input");
 // A list of columns (check_fields has seen that they differ), e.g. `keys`. JSON null, a field left out, is
 // the empty list.
 std::optional<std::vector<std::size_t>> bind_columns(const Schema& input, const Json& names,

@@ -22,12 +22,17 @@ EventTimeUs watermark_after(EventTimeUs largest, std::int64_t bound_us) {
 // before it, which is what makes lateness a matter of the input's order alone. The watermark is the largest
 // time so far minus the bound. One task sees all records; the visible columns pass through without a copy
 // unless a record is taken out. State: two numbers.
+//
+// Without a record for `idle_timeout` it says that it is idle, so that other streams that meet this one go on
+// without it. Time is counted in ticks of a quarter of that, in which the task could have worked: a stream
+// that is held back downstream is not idle.
 class EventTime final : public Operator {
  public:
-  EventTime(std::size_t column, std::int64_t bound_us, std::size_t visible, const Schema& output,
-            OnError on_error)
+  EventTime(std::size_t column, std::int64_t bound_us, std::int64_t idle_timeout_us, std::size_t visible,
+            const Schema& output, OnError on_error)
       : column_(column),
         bound_us_(bound_us),
+        tick_interval_ns_(idle_timeout_us * kNsPerUs / kTicksUntilIdle),
         visible_(visible),
         output_(output),
         timed_(output),
@@ -39,6 +44,7 @@ class EventTime final : public Operator {
   }
 
   Result<Step> process(std::uint32_t, const Batch& batch, Emitter& out, TimeNs) override {
+    quiet_ticks_ = 0;
     const EventTimeUs before = watermark_;
     SLUICE_TRY(stamp(batch));
     if (!kept_.empty()) out.emit(kOutPort, timed_.take(with_times(batch), kept_));
@@ -49,8 +55,18 @@ class EventTime final : public Operator {
 
   // It makes event time anew; what came before says nothing about it.
   EventTimeUs passed_on(EventTimeUs) const override { return kWatermarkNone; }
+  bool passes_idle() const override { return false; }
+
+  TimeNs tick_interval_ns() const override { return tick_interval_ns_; }
+  Result<Step> tick(Emitter& out, TimeNs) override {
+    // The tick that comes first may follow a record closely: one more than the timeout has.
+    if (quiet_ticks_ <= kTicksUntilIdle && ++quiet_ticks_ > kTicksUntilIdle) out.emit_idle();
+    return Step::needs_input();
+  }
 
  private:
+  static constexpr int kTicksUntilIdle = 4;
+
   Result<void> stamp(const Batch& batch) {
     const Column& times = batch.column(column_);
     watermarks_.reserve(batch.rows * sizeof(EventTimeUs));
@@ -81,6 +97,8 @@ class EventTime final : public Operator {
 
   std::size_t column_;
   std::int64_t bound_us_;
+  TimeNs tick_interval_ns_;  // 0: it is never idle
+  int quiet_ticks_ = 0;      // since the last record
   std::size_t visible_;
   const Schema& output_;
   EventTimeUs watermark_ = kWatermarkNone;
@@ -93,8 +111,13 @@ class EventTime final : public Operator {
 
 class BoundEventTime final : public BoundOperator {
  public:
-  BoundEventTime(std::size_t column, std::int64_t bound_us, const Schema& input, OnError on_error)
-      : column_(column), bound_us_(bound_us), visible_(input.visible()), on_error_(on_error) {
+  BoundEventTime(std::size_t column, std::int64_t bound_us, std::int64_t idle_timeout_us, const Schema& input,
+                 OnError on_error)
+      : column_(column),
+        bound_us_(bound_us),
+        idle_timeout_us_(idle_timeout_us),
+        visible_(input.visible()),
+        on_error_(on_error) {
     std::vector<Field> fields(input.fields().begin(),
                               input.fields().begin() + static_cast<std::ptrdiff_t>(input.visible()));
     output_schemas_ = {Schema(std::move(fields), true), errors_schema()};
@@ -104,12 +127,14 @@ class BoundEventTime final : public BoundOperator {
   }
 
   std::unique_ptr<Operator> create() const override {
-    return std::make_unique<EventTime>(column_, bound_us_, visible_, output_schemas_[kOutPort], on_error_);
+    return std::make_unique<EventTime>(column_, bound_us_, idle_timeout_us_, visible_,
+                                       output_schemas_[kOutPort], on_error_);
   }
 
  private:
   std::size_t column_;
   std::int64_t bound_us_;
+  std::int64_t idle_timeout_us_;
   std::size_t visible_;
   OnError on_error_;
 };
@@ -126,7 +151,8 @@ std::unique_ptr<BoundOperator> bind_event_time(const BindInput& in, Problems& pr
          "make one before with map: from_epoch_ms(…) or to_timestamp(…, format), or in the source's schema"});
     return nullptr;
   }
-  return std::make_unique<BoundEventTime>(*column, duration_us_of(in.config, "max_out_of_orderness"), input,
+  return std::make_unique<BoundEventTime>(*column, duration_us_of(in.config, "max_out_of_orderness"),
+                                          duration_us_of(in.config, "idle_timeout"), input,
                                           on_error_of(in.config));
 }
 
@@ -147,6 +173,13 @@ OperatorType event_time_type() {
        .required = true,
        .help = "How far behind the latest record another may come without being late, as a duration; "
                "the event-time watermark is the latest time minus this."},
+      {.name = "idle_timeout",
+       .type = FieldType::duration,
+       .help = "After so long without a record, as a duration, this stream no longer holds event time back "
+               "where it meets others, and with no other stream left what waits for event time is given out; "
+               "left out: never.",
+       .minimum = 1e4,
+       .maximum = 86400e6 * 365},
       on_error_field()};
   type.inputs = {{"in", true, "the records"}};
   type.outputs = {{"out", false, "the records as they came, each with its event time"},

@@ -22,6 +22,16 @@ void FloatSum::add_special(double v) {
   }
 }
 
+void FloatSum::merge(const FloatSum& other) {
+  const std::int64_t total = count_ + other.count_;
+  add(other.high_);
+  add(other.low_);
+  count_ = total;
+  nan_ |= other.nan_;
+  positive_infinity_ |= other.positive_infinity_;
+  negative_infinity_ |= other.negative_infinity_;
+}
+
 double FloatSum::sum() const {
   if (nan_ || (positive_infinity_ && negative_infinity_)) return std::numeric_limits<double>::quiet_NaN();
   if (positive_infinity_) return std::numeric_limits<double>::infinity();

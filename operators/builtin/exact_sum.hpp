@@ -19,6 +19,10 @@ struct IntegerSum {
     sum += v;
     ++count;
   }
+  void merge(const IntegerSum& other) {
+    sum += other.sum;
+    count += other.count;
+  }
   bool fits() const { return sum >= INT64_MIN && sum <= INT64_MAX; }
   // Correctly rounded while sum and count are below 2^53; otherwise within two roundings. count > 0.
   double average() const;
@@ -45,6 +49,8 @@ class FloatSum {
     high_ = sum + low_;
     low_ -= high_ - sum;
   }
+
+  void merge(const FloatSum& other);
 
   std::int64_t count() const { return count_; }
   double sum() const;

@@ -1,6 +1,7 @@
 #include "operators/builtin/file_source.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,7 @@
 #include "operators/builtin/ports.hpp"
 #include "operators/config/bad_records.hpp"
 #include "operators/format/byte_source.hpp"
+#include "operators/format/followed_file.hpp"
 #include "operators/format/input_paths.hpp"
 #include "operators/format/record_format.hpp"
 #include "operators/format/record_reader.hpp"
@@ -28,6 +30,7 @@ struct FileSourceConfig {
   Compression compression = Compression::detect;
   std::size_t max_record = 0;
   OnError on_error = OnError::dead_letter;
+  bool follow = false;  // the one input, without end
 };
 
 std::string unreadable_header(RawRecord::State state, const FileSourceConfig& config) {
@@ -43,7 +46,9 @@ bool says_something(std::string_view record, const Framing& framing) {
 
 // Reads its share of the files one after the other: task i of n takes file i, i + n, … Each poll parses until
 // a batch is full or the input has nothing more just now. What fails (a damaged file) fails after the records
-// in front of it have gone out.
+// in front of it have gone out. A run that is drained still gets what was read: the whole records of a pipe
+// that lie in the buffer, and of a followed file also what it holds at that moment, the last line without its
+// end included (see FollowedFile for how much).
 class FileSource final : public Source {
  public:
   explicit FileSource(const FileSourceConfig& config)
@@ -55,16 +60,37 @@ class FileSource final : public Source {
 
   Result<void> open(const OperatorContext& context) override {
     bad_.open(context);
+    log_ = context.log;
+    if (config_.follow) followed_.emplace(config_.inputs.front(), config_.compression != Compression::none);
     row_limit_ = context.record_limit_bytes;
     next_input_ = context.task_index;
     stride_ = context.parallelism;
     return {};
   }
 
-  Result<Step> poll(Emitter& out, TimeNs now_ns) override {
+  Result<Step> poll(Emitter& out, TimeNs now_ns) override { return give(out, now_ns); }
+
+  Result<Step> finish(Emitter& out, TimeNs now_ns) override {
+    finishing_ = true;
+    if (followed_) {
+      followed_->finish();
+    } else if (reading_ && read_once_) {
+      reader_.stop_reading();
+    } else {
+      return Step::finished();
+    }
+    return give(out, now_ns);
+  }
+  Result<Step> resume(Emitter& out, TimeNs now_ns) override { return give(out, now_ns); }
+
+  void close() override { reader_.start(nullptr); }
+
+ private:
+  Result<Step> give(Emitter& out, TimeNs now_ns) {
     staging_.clear();
     staged_bytes_ = 0;
     auto step = fill(now_ns);
+    tell_news();
     bad_.flush(out);
     const bool any = staging_.rows() > 0;
     if (any) out.emit(kOutPort, staging_.view());
@@ -75,16 +101,14 @@ class FileSource final : public Source {
     return step;
   }
 
-  void close() override { reader_.start(nullptr); }
-
- private:
   Result<Step> fill(TimeNs now_ns) {
     if (failure_) return *failure_;
     for (int records = 0; records < kRecordsPerPoll && !full() && bad_.pending() < kDeadLettersPerPoll;
          ++records) {
       if (!reading_) {
         SLUICE_ASSIGN(const bool opened, open_next());
-        if (!opened) return Step::finished();
+        if (!opened)
+          return finishing_ || !followed_ ? Step::finished() : Step::waits_until(now_ns + kFollowPollNs);
       }
       SLUICE_ASSIGN(const RecordReader::Next next, reader_.next());
       switch (next) {
@@ -92,7 +116,10 @@ class FileSource final : public Source {
           SLUICE_TRY(take(reader_.record()));
           break;
         case RecordReader::Next::kWaits:
-          return Step::waits_until(now_ns + kSilentInputWait);
+          if (finishing_) return Step::finished();
+          if (!followed_) return Step::waits_until(now_ns + kSilentInputWait);
+          followed_->look(now_ns);
+          return Step::waits_until(now_ns + kFollowPollNs);
         case RecordReader::Next::kAgain:
           return Step::has_more();
         case RecordReader::Next::kEnd:
@@ -103,14 +130,21 @@ class FileSource final : public Source {
     return Step::has_more();
   }
 
-  // False: there is no further input.
+  // False: there is no further input, of a followed file just now.
   Result<bool> open_next() {
-    if (next_input_ >= config_.inputs.size()) return false;
+    if (!followed_ && (finishing_ || next_input_ >= config_.inputs.size())) return false;
     const InputPath& input = config_.inputs[next_input_];
-    next_input_ += stride_;
     shown_ = input.path == "-" ? "standard input" : input.shown;
-    SLUICE_ASSIGN(auto bytes, open_bytes(input.path, shown_, config_.compression));
-    reader_.start(std::move(bytes));
+    std::unique_ptr<ByteSource> bytes;
+    if (followed_) {
+      SLUICE_ASSIGN(bytes, followed_->open());
+      if (bytes == nullptr) return false;
+    } else {
+      next_input_ += stride_;
+      read_once_ = !is_regular_file(input.path == "-" ? "/dev/stdin" : input.path);
+      SLUICE_ASSIGN(bytes, open_bytes(input.path, shown_, config_.compression));
+    }
+    reader_.start(std::move(bytes), shown_);
     reading_ = true;
     header_due_ = parser_->wants_header();
     reader_.set_fields(parser_->fields());
@@ -172,9 +206,15 @@ class FileSource final : public Source {
     return bad_.add(code, record.text, message, place(record));
   }
 
+  void tell_news() {
+    if (!followed_ || log_ == nullptr) return;
+    for (const std::string& news : followed_->take_news()) log_->write(LogLevel::info, news);
+  }
+
   std::string place(const RawRecord& record) const { return fmt::format("{}:{}", shown_, record.line); }
 
   const FileSourceConfig& config_;
+  std::optional<FollowedFile> followed_;  // in front of the reader, which holds its inputs
   RecordReader reader_;
   std::unique_ptr<RecordParser> parser_;
   BatchStaging staging_;
@@ -185,7 +225,10 @@ class FileSource final : public Source {
   std::size_t stride_ = 1;
   std::string shown_;
   bool reading_ = false;
+  bool read_once_ = false;  // what was read from the input cannot be read again
   bool header_due_ = false;
+  bool finishing_ = false;
+  Log* log_ = nullptr;
   std::optional<Error> failure_;
 };
 
@@ -195,6 +238,7 @@ class BoundFileSource final : public BoundOperator {
     output_schemas_ = {config_.format->schema(), errors_schema()};
     traits_.max_parallelism = static_cast<std::uint32_t>(config_.inputs.size());
     traits_.max_parallelism_reason = "a file is read by one task";
+    traits_.unbounded = config_.follow;
     for (const InputPath& input : config_.inputs) traits_.files.push_back({FileUse::Kind::read, input.path});
   }
   std::unique_ptr<Operator> create() const override { return std::make_unique<FileSource>(config_); }
@@ -208,6 +252,8 @@ class BoundFileSource final : public BoundOperator {
 Result<std::vector<std::string>> sample_records(const FileSourceConfig& config, const Framing& framing,
                                                 std::size_t count) {
   const InputPath& input = config.inputs.front();
+  if (config.follow && ::access(input.path.c_str(), F_OK) != 0)
+    return Error(ErrorCode::file_unreadable, fmt::format("{} is not there yet", input.shown));
   if (input.path == "-")
     return Error(ErrorCode::file_unreadable, "standard input cannot be read before the graph starts");
   if (!is_regular_file(input.path)) {
@@ -216,10 +262,11 @@ Result<std::vector<std::string>> sample_records(const FileSourceConfig& config, 
   }
   SLUICE_ASSIGN(auto bytes, open_bytes(input.path, input.shown, config.compression));
   RecordReader reader(framing, config.max_record);
-  reader.start(std::move(bytes));
+  reader.start(std::move(bytes), input.shown);
   std::vector<std::string> records;
   while (records.size() < count) {
     const auto next = reader.next();
+    if (!next.ok() && records.empty()) return next.error();
     if (!next.ok() || *next == RecordReader::Next::kEnd) break;  // damage is told when the records come
     if (*next != RecordReader::Next::kRecord) continue;
     const RawRecord& record = reader.record();
@@ -236,10 +283,32 @@ Result<std::vector<std::string>> sample_records(const FileSourceConfig& config, 
   return records;
 }
 
+// What cannot be followed, whatever the file.
+void check_follow(const Json& config, Problems& problems) {
+  const std::string compression = config.value("compression", "auto");
+  if (compression == "gzip" || compression == "zstd") {
+    problems.push_back({"/compression", ErrorCode::bad_value,
+                        fmt::format("a file that is compressed ({}) cannot be followed", compression), ""});
+  }
+  const Json& format = config.at("format");
+  if (format == "json_array" || (format.is_object() && format.value("type", "") == "json_array")) {
+    problems.push_back({"/format", ErrorCode::bad_value,
+                        "a json_array is a document with an end, and a followed file has none",
+                        "write one object a line, and read them as jsonl"});
+  }
+}
+
 std::unique_ptr<BoundOperator> bind_file_source(const BindInput& input, Problems& problems) {
   const std::size_t before = problems.size();
   FileSourceConfig config;
-  config.inputs = resolve_inputs(input.config.at("path"), input.base_directory, problems);
+  config.follow = input.config.value("follow", false);
+  if (config.follow) {
+    check_follow(input.config, problems);
+    if (auto file = resolve_followed(input.config.at("path"), input.base_directory, problems))
+      config.inputs.push_back(std::move(*file));
+  } else {
+    config.inputs = resolve_inputs(input.config.at("path"), input.base_directory, problems);
+  }
   config.compression = parse_compression(input.config.value("compression", "auto"));
   config.max_record = *parse_size_bytes(input.config.value("max_record", "1MiB"));
   config.on_error = on_error_of(input.config);
@@ -290,6 +359,19 @@ FieldSpec compression_field() {
   return field;
 }
 
+FieldSpec follow_field() {
+  FieldSpec field;
+  field.name = "follow";
+  field.type = FieldType::boolean;
+  field.default_text = "false";
+  field.help =
+      "Read on at the end of the file, by its name: a file that was renamed is read to its end before the "
+      "one "
+      "that takes its place, one that was cut short from its start, one that is not there is waited for. The "
+      "last line is a record once its line end has come, or the file or the run ends.";
+  return field;
+}
+
 FieldSpec max_record_field() {
   FieldSpec field;
   field.name = "max_record";
@@ -299,7 +381,7 @@ FieldSpec max_record_field() {
   field.maximum = 64.0 * 1024 * 1024;
   field.help =
       "The longest record in bytes, its line end not counted; a longer one is a bad record, and the next "
-      "line is read.";
+      "one is read.";
   return field;
 }
 
@@ -311,7 +393,7 @@ OperatorType file_source_type() {
   type.kind = OperatorKind::source;
   type.summary = "Reads files, or standard input, record by record.";
   type.example = R"({"path": "-", "format": "apache_combined"})";
-  type.fields = {path_field(),        format_field(),     schema_field(),
+  type.fields = {path_field(),        format_field(),     schema_field(),  follow_field(),
                  compression_field(), max_record_field(), on_error_field()};
   type.outputs = {{"out", false, "the records, as the schema says"},
                   {"errors", false, "records that could not be read: input, operator, code, message"}};

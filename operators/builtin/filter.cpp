@@ -1,26 +1,11 @@
 #include "operators/builtin/filter.hpp"
 
-#include <bit>
-
 #include "operators/builtin/binding.hpp"
 #include "operators/builtin/ports.hpp"
 #include "operators/builtin/row_selection.hpp"
 
 namespace sluice {
 namespace {
-
-// The rows where a bool column is true; null is not.
-void select_true(const Column& keep, std::uint32_t rows, std::vector<std::uint32_t>& selected) {
-  selected.clear();
-  for (std::uint32_t base = 0; base < rows; base += 64) {
-    std::uint64_t word = keep.bits()[base / 64];
-    if (keep.validity != nullptr) word &= keep.validity[base / 64];
-    if (rows - base < 64) word &= (std::uint64_t{1} << (rows - base)) - 1;
-    for (; word != 0; word &= word - 1) {
-      selected.push_back(base + static_cast<std::uint32_t>(std::countr_zero(word)));
-    }
-  }
-}
 
 // Emits the rows for which the condition is true: the input batch itself if all are, copies otherwise. A row
 // whose condition cannot be evaluated is a bad record.

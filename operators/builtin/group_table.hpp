@@ -1,76 +1,69 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "operators/builtin/byte_arena.hpp"
+#include "operators/builtin/group_numbers.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/data/column_builder.hpp"
 
 namespace sluice {
 
-using GroupId = std::uint32_t;
-inline constexpr GroupId kNoGroup = UINT32_MAX;
+// Equal keys in two spaces are two groups: a window's groups are told apart from another's by their space.
+using KeySpace = std::uint32_t;
+inline constexpr KeySpace kNoSpace = UINT32_MAX;
 
-// Bytes that live and die together: one allocation a chunk, none a piece.
-class ByteArena {
- public:
-  const char* keep(std::string_view bytes);
-
- private:
-  std::vector<std::unique_ptr<char[]>> chunks_;
-  std::size_t chunk_bytes_ = 0;  // of the last one
-  std::size_t used_ = 0;         // in the last one
-};
-
-// A window that has not been emitted: its bounds, its groups in the order in which they came, and their keys'
-// bytes.
-struct OpenWindow {
-  std::int64_t start = 0;
-  std::int64_t end = 0;
-  std::vector<GroupId> groups;
-  ByteArena keys;
-};
-
-// Finds the group of (window, key) for whole batches. Groups are small dense numbers that index the state
-// columns of the aggregates; the number of a closed window's group is used again. Keys are compared whole:
+// Finds the group of (space, key) for whole batches. Groups are small dense numbers that index the state
+// columns of the aggregates; the number of a group that was erased is used again. Keys are compared whole:
 // equal hashes cost time, never correctness. Null is a key like others; -0.0 is 0.0 and every NaN the same.
 //
-// An open-addressing table with linear probing of at most half load; 8 bytes a slot and 32 a group, and the
-// bytes of string keys in their window. It grows with the groups that are open at a time, and compact() gives
-// memory back. One thread.
+// An open-addressing table with linear probing of at most half load: 8 bytes a slot and 32 a group, and the
+// bytes of string keys. (To ask for cache lines ahead, a block of rows at a time, gained nothing when
+// measured.) It grows with the groups that it holds at a time; compact() gives memory back. One thread.
 class GroupTable {
  public:
   // `keys`: columns of the input's schema.
   GroupTable(const Schema& input, std::vector<std::size_t> keys);
 
-  // groups[r] = the group of row r in windows[r]; kNoGroup where windows[r] is null. New groups are added to
-  // their window. Fails only when there are more groups at a time than numbers for them.
-  Result<void> assign(const Batch& batch, std::span<OpenWindow* const> windows, GroupId* groups);
-  // The group without a key values of a table without keys, in an empty window.
-  Result<GroupId> add_keyless(OpenWindow& window);
+  // groups[r] = the group of row r's key in spaces[r]; kNoGroup where that is kNoSpace. New groups are
+  // appended to `fresh`, in the order of the rows. Fails only when there are more groups at a time than
+  // numbers for them.
+  Result<void> assign(const Batch& batch, const KeySpace* spaces, GroupId* groups,
+                      std::vector<GroupId>& fresh);
+  // A new group without key values, of a table without keys.
+  GroupId add_keyless(KeySpace space);
+  // groups[i] = the group in `space` that has the key of from[i], which belongs to `other`: a table of the
+  // same columns, this one or another. New groups are appended to `fresh`.
+  Result<void> adopt(const GroupTable& other, std::span<const GroupId> from, KeySpace space, GroupId* groups,
+                     std::vector<GroupId>& fresh);
 
-  // The next group's number was never used: state columns need this many rows.
-  std::size_t id_limit() const { return keys_of_.size(); }
-  std::size_t live() const { return id_limit() - free_.size(); }
+  KeySpace space_of(GroupId group) const { return entries_[group].space; }
+  // Groups that can be found.
+  std::size_t size() const { return keys_; }
+  // The numbers of the groups. More may be taken for states without a key.
+  GroupNumbers& numbers() { return numbers_; }
+  const GroupNumbers& numbers() const { return numbers_; }
 
-  // Appends the key's values to columns first, first + 1, … of `out`.
-  void append_key(GroupId group, BatchStaging& out, std::size_t first) const;
+  // Appends the keys' values, a row a group, to columns first, first + 1, … of `out`.
+  void append_keys(std::span<const GroupId> groups, BatchStaging& out, std::size_t first) const;
   std::size_t key_bytes(GroupId group) const;
 
-  // Forgets groups; their window's arena may go after that.
-  void erase(std::span<const GroupId> groups);
-  // True if compact() would give back much.
-  bool sparse() const { return id_limit() > kMinCompact && live() < id_limit() / 4; }
+  // Forgets the keys of groups; their numbers stay taken.
+  void forget(std::span<const GroupId> groups);
+  // The same, and gives the numbers back.
+  void erase(std::span<const GroupId> groups) {
+    forget(groups);
+    numbers_.give_back(groups);
+  }
   // Renumbers the groups that live, in their order; returns the old numbers: new number i was old[i].
   std::vector<GroupId> compact();
 
- private:
-  static constexpr std::size_t kMinCompact = 16 * 1024;
+  std::size_t bytes() const;
 
+ private:
   // How a key is held, from the number and types of the key columns.
   enum class Form : std::uint8_t { none, word, text, encoded };
   // word: the value, and a mark for null in `bytes`. text and encoded: the length (kNullLength: null), and
@@ -79,34 +72,50 @@ class GroupTable {
     std::uint64_t word = 0;
     const char* bytes = nullptr;
   };
+  struct alignas(32) Entry {
+    Key key;
+    std::uint64_t key_hash = 0;
+    KeySpace space = kNoSpace;  // kNoSpace: cannot be found
+  };
   struct Slot {
     GroupId group = kNoGroup;
     std::uint32_t tag = 0;  // high bits of the hash
   };
 
+  // The keys of a batch's rows; valid until the next row is read.
   template <Form kForm>
-  Result<void> assign_form(const Batch& batch, std::span<OpenWindow* const> windows, GroupId* groups);
+  class Reader;
+
   template <Form kForm>
-  Key read_key(const Batch& batch, std::uint32_t row);
+  void assign_form(const Batch& batch, const KeySpace* spaces, GroupId* groups, std::vector<GroupId>& fresh);
+  template <Form kForm>
+  void adopt_form(const GroupTable& other, std::span<const GroupId> from, KeySpace space, GroupId* groups,
+                  std::vector<GroupId>& fresh);
   template <Form kForm>
   static bool equal(const Key& a, const Key& b);
   template <Form kForm>
-  GroupId find_or_add(const Key& key, std::uint64_t hash, OpenWindow& window);
-  GroupId add(Key key, std::uint64_t hash, OpenWindow& window);
+  GroupId find(const Key& key, std::uint64_t hash, KeySpace space) const;
+  GroupId add(const Key& key, std::uint64_t key_hash, KeySpace space);
+  Result<void> check_room(std::size_t more) const;
+
+  std::size_t kept_bytes(const Key& key) const;
   void place(GroupId group);
-  void rehash(std::size_t slots);
+  void place_all(std::size_t slots);
+  void close_hole(GroupId group);
+  void renew_arena();
 
   std::vector<Type> types_;
   std::vector<std::size_t> columns_;
   Form form_;
   std::vector<std::uint64_t> hashes_;  // of a batch
+  std::vector<std::uint64_t> words_;   // of a batch: keys that are not held as words in their column
   std::string scratch_;                // an encoded key
   std::vector<Slot> slots_;            // a power of two
-  // By group:
-  std::vector<Key> keys_of_;
-  std::vector<std::uint64_t> hash_of_;
-  std::vector<std::int64_t> window_of_;  // its start
-  std::vector<GroupId> free_;
+  std::size_t keys_ = 0;               // entries with a space
+  std::vector<Entry> entries_;         // by group
+  GroupNumbers numbers_;
+  ByteArena arena_;
+  std::size_t kept_bytes_ = 0;  // of the keys that can be found
 };
 
 }  // namespace sluice

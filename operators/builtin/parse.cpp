@@ -86,7 +86,7 @@ class Parse final : public Operator {
       case RecordParser::Outcome::kRow:
         break;
     }
-    const std::size_t row_bytes = parsed_.bytes() - bytes + passed_bytes(batch, row);
+    const std::size_t row_bytes = parsed_.bytes() - bytes + bytes_of_row(batch, config_.passed, row);
     if (row_limit_ == 0 || row_bytes <= row_limit_) return nullptr;
     return fail(ErrorCode::record_too_large,
                 fmt::format("the row has {}, and an edge of this plan carries at most {}",
@@ -101,15 +101,6 @@ class Parse final : public Operator {
   const RecordFault* fail(ErrorCode code, std::string message) {
     fault_ = {code, std::move(message)};
     return &fault_;
-  }
-
-  std::size_t passed_bytes(const Batch& batch, std::uint32_t row) const {
-    std::size_t bytes = 0;
-    for (const std::size_t c : config_.passed) {
-      const Column& column = batch.column(c);
-      bytes += 8 + (physical(column.type) == Physical::bytes ? column.string(row).size() : 0);
-    }
-    return bytes;
   }
 
   // Behind a record in a column may stand the end of the block; parsers read further than that.
@@ -184,7 +175,14 @@ Json headless(const Json& config, Problems& problems) {
 
 void find_format(const BindInput& in, ParseConfig& config, Problems& problems) {
   const Json& format = in.config["format"];
-  if (format == "lines" || (format.is_object() && format.value("type", "") == "lines")) {
+  const std::string type = format.is_string() ? format.get<std::string>() : format.value("type", "");
+  if (type == "json_array") {
+    problems.push_back({"/format", ErrorCode::bad_value,
+                        "a json_array is many records, and each row holds one record",
+                        "unnest an array in a column; jsonl reads one object a row"});
+    return;
+  }
+  if (type == "lines") {
     problems.push_back({"/format", ErrorCode::bad_value, "a record of the format lines is the column itself",
                         "leave this operator out"});
     return;

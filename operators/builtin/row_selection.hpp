@@ -24,6 +24,12 @@ class RowSelection {
   BatchStaging staging_;
 };
 
+// The rows, ascending, where a bool column is true; null is not.
+void select_true(const Column& condition, std::uint32_t rows, std::vector<std::uint32_t>& selected);
+
+// The bytes of a row's values in some columns: what the limit of an edge counts.
+std::size_t bytes_of_row(const Batch& batch, std::span<const std::size_t> columns, std::uint32_t row);
+
 // Of errors that several expressions gave for the same batch, appended one expression after the other, keeps
 // the first of each row, in row order.
 void keep_first_error_a_row(std::vector<RowError>& errors);

@@ -49,6 +49,7 @@ struct FieldSpec {
   std::vector<std::string> values;  // a string must be one of these, if any are given
   std::vector<FieldSpec> members;
   std::size_t min_items = 0;  // of a list
+  std::size_t max_items = 0;  // of a list; 0: any number
 };
 
 struct PortSpec {
@@ -70,13 +71,21 @@ struct FileUse {
 struct OperatorTraits {
   std::vector<std::string>
       keys;  // rows of equal keys must meet in one task (visible column names of input 0)
+  std::vector<std::string>
+      right_keys;  // of input 1 of a join: as many, of the same types, so that both sides are hashed alike
   std::uint32_t max_parallelism = 0;   // 0: any number of tasks; 1: its result needs all rows in one task
   std::string max_parallelism_reason;  // "a file is read by one task"
   bool order_sensitive =
       false;  // the result depends on the order of the input's rows: everything upstream keeps it
   std::size_t max_record_bytes = 0;  // the largest record that a source lets in; 0: its records are small
+  bool unbounded = false;            // a source that does not end by itself
+  bool waits_for_right = false;      // input 0 is not taken before input 1 has ended
   bool starts_chain = false;  // its input edge is always a channel (throttle: the slow consumer under trial)
   std::vector<FileUse> files;
+
+  const std::vector<std::string>& keys_of(std::size_t input_port) const {
+    return input_port == 0 ? keys : right_keys;
+  }
 };
 
 // An operator whose config has been checked against its input schemas: immutable, and shared by all tasks
@@ -84,7 +93,7 @@ struct OperatorTraits {
 class BoundOperator {
  public:
   virtual ~BoundOperator() = default;
-  // One schema an output port, in the order of OperatorType::outputs.
+  // One schema an output port, in the order of OperatorType::outputs and more_outputs.
   const std::vector<Schema>& output_schemas() const { return output_schemas_; }
   const OperatorTraits& traits() const { return traits_; }
   // May be called from any thread; one call a task. Sources return a Source.
@@ -112,6 +121,9 @@ struct OperatorType {
   std::vector<FieldSpec> fields;
   std::vector<PortSpec> inputs;
   std::vector<PortSpec> outputs;
+  // Output ports that the config names, behind `outputs`; null: none. The config may not have been checked
+  // yet: what is not as it should be is passed over.
+  std::function<std::vector<PortSpec>(const Json& config)> more_outputs;
   // Checks what the field table cannot and computes the output schemas. Returns null after adding to
   // `problems` (all that are found, not only the first).
   std::function<std::unique_ptr<BoundOperator>(const BindInput&, Problems& problems)> bind;

@@ -119,6 +119,9 @@ bool check_list_size(const Place& at) {
     at.add(ErrorCode::out_of_range,
            fmt::format("\"{}\" has {} {}, but needs at least {}", at.spec.name, at.value.size(),
                        at.value.size() == 1 ? "item" : "items", at.spec.min_items));
+  } else if (at.spec.max_items > 0 && at.value.size() > at.spec.max_items) {
+    at.add(ErrorCode::out_of_range, fmt::format("\"{}\" has {} items, but takes at most {}", at.spec.name,
+                                                at.value.size(), at.spec.max_items));
   }
   return true;
 }

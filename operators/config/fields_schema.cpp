@@ -40,6 +40,7 @@ Json list_schema(const FieldSpec& spec) {
   Json schema = {{"type", "array"}};
   if (!spec.members.empty()) schema["items"] = field_schema(spec.members.front());
   if (spec.min_items > 0) schema["minItems"] = spec.min_items;
+  if (spec.max_items > 0) schema["maxItems"] = spec.max_items;
   return schema;
 }
 

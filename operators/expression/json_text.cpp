@@ -100,6 +100,27 @@ class JsonWalk {
     return found;
   }
 
+  // The next item of a container that is well formed, from behind its opening bracket or its latest item on.
+  bool item(bool in_object, std::string_view& name, std::string_view& value) {
+    skip_space();
+    if (take(',')) skip_space();
+    if (!more() || *at_ == (in_object ? '}' : ']')) return false;
+    const char* from = at_;
+    if (in_object) {
+      bool escaped = false;
+      string(escaped);
+      name = {from, static_cast<std::size_t>(at_ - from)};
+      skip_space();
+      take(':');
+      skip_space();
+      from = at_;
+    }
+    skip_value();
+    value = {from, static_cast<std::size_t>(at_ - from)};
+    return true;
+  }
+  std::string_view rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
+
  private:
   bool more() const { return at_ != end_; }
   bool take(char c) { return more() && *at_ == c && (++at_, true); }
@@ -314,6 +335,13 @@ std::optional<std::vector<std::string>> parse_json_pointer(std::string_view poin
 
 JsonFound find_json(std::string_view text, std::span<const std::string> steps) {
   return JsonWalk(text).find(steps);
+}
+
+bool JsonItems::next() {
+  JsonWalk walk(rest_);
+  if (!walk.item(in_object_, name_, value_)) return false;
+  rest_ = walk.rest();
+  return true;
 }
 
 std::string_view json_scalar_text(std::string_view raw, TextArena& arena) {

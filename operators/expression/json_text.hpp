@@ -35,4 +35,25 @@ JsonFound find_json(std::string_view text, std::span<const std::string> steps);
 // surrogate pairs become U+FFFD.
 std::string_view json_scalar_text(std::string_view raw, TextArena& arena);
 
+// The elements of an array, or the members of an object, one after the other. For texts that find_json() has
+// found to be well formed; members come as they are written, those with the same name too.
+class JsonItems {
+ public:
+  // `container` as JsonFound::raw gives it: its first byte is [ or {. It stays alive as long as the items are
+  // used.
+  explicit JsonItems(std::string_view container)
+      : in_object_(container.front() == '{'), rest_(container.substr(1)) {}
+
+  bool in_object() const { return in_object_; }
+  bool next();                                       // false: there is no further one
+  std::string_view name() const { return name_; }    // of a member, as written, with its quotes
+  std::string_view value() const { return value_; }  // as written
+
+ private:
+  bool in_object_;
+  std::string_view rest_;  // behind the latest item
+  std::string_view name_;
+  std::string_view value_;
+};
+
 }  // namespace sluice::expression

@@ -101,12 +101,8 @@ class DetectingBytes final : public ByteSource {
 
  private:
   void decide() {
-    const std::string_view head = head_;
-    const Compression found = head.substr(0, 2) == kGzipMagic   ? Compression::gzip
-                              : head.substr(0, 4) == kZstdMagic ? Compression::zstd
-                                                                : Compression::none;
     auto whole = std::make_unique<PrefixedBytes>(head_, std::move(raw_));
-    decided_ = decompressed(std::move(whole), found, shown_);
+    decided_ = decompressed(std::move(whole), recognise(head_), shown_);
   }
 
   std::unique_ptr<ByteSource> raw_;
@@ -122,6 +118,11 @@ Compression parse_compression(std::string_view name) {
   if (name == "gzip") return Compression::gzip;
   if (name == "zstd") return Compression::zstd;
   return Compression::detect;
+}
+
+Compression recognise(std::string_view head) {
+  if (head.starts_with(kGzipMagic)) return Compression::gzip;
+  return head.starts_with(kZstdMagic) ? Compression::zstd : Compression::none;
 }
 
 std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> raw, Compression compression,

@@ -42,6 +42,9 @@ class ByteSource {
 Result<std::unique_ptr<ByteSource>> open_bytes(const std::string& path, const std::string& shown,
                                                Compression compression);
 
+// What the first bytes of a file say: gzip, zstd or none.
+Compression recognise(std::string_view head);
+
 // True if the path leads to a regular file: one that can be read twice.
 bool is_regular_file(const std::string& path);
 

@@ -102,10 +102,10 @@ FieldSpec schema_field() {
   from.name = "from";
   from.type = FieldType::any_of;
   from.help =
-      "Where the value stands: a header or group name, a position from 1, or for JSON a key or a pointer "
-      "such as "
-      "/properties/mag; left out, it is the name.";
-  from.members = {text_field("from", "A header or group name, or a JSON key or pointer."),
+      "Where the value stands: a header or group name, a position from 1, a logfmt key, or for JSON a key or "
+      "a "
+      "pointer such as /properties/mag; left out, it is the name.";
+  from.members = {text_field("from", "A header or group name, a logfmt key, or a JSON key or pointer."),
                   integer_field("from", "A position, from 1.", 1, 100000)};
 
   FieldSpec type;
@@ -131,8 +131,7 @@ FieldSpec schema_field() {
   schema.type = FieldType::list;
   schema.help =
       "The columns to read; what it does not name is not read. Left out, all columns are read: of csv as "
-      "strings, of "
-      "JSON with types inferred from the first 1,000 records.";
+      "strings, of JSON and logfmt with types inferred from the first 1,000 records.";
   schema.members = {entry};
   schema.min_items = 1;
   return schema;

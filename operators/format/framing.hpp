@@ -3,18 +3,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace sluice {
 
-// How a stream of bytes falls into records. Every format but csv has one record a line. A csv record may span
-// lines inside quotes; see frame_csv for what happens to quotes that do not fit together.
+// How a stream of bytes falls into records. Most formats have one record a line. A csv record may span lines
+// inside quotes; see frame_csv for what happens to quotes that do not fit together. The records of a
+// json_array are the elements of an array in one document: see ArrayFramer.
 struct Framing {
   bool quoted = false;  // csv; what follows counts only then
   char delimiter = ',';
   char quote = '"';
   std::optional<char> comment;
-  std::size_t fields = 0;  // what a record has; 0 = not known
+  std::size_t fields = 0;                         // what a record has; 0 = not known
+  std::optional<std::vector<std::string>> array;  // json_array: the keys that lead to the array
 };
 
 // What lies at the start of some bytes.

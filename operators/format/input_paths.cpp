@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <system_error>
+#include <utility>
 
 #include "runtime/base/text_distance.hpp"
 
@@ -103,7 +104,48 @@ void resolve_one(const std::string& written, const std::string& base, const std:
   for (const std::string& match : found) inputs.push_back({match, shown_from(base, written, match)});
 }
 
+// Why a path cannot be followed whatever stands there, and what to do; two empty texts if nothing speaks
+// against it.
+std::pair<std::string, std::string> unfollowable(const Json& path, const std::string& full) {
+  const std::string one_each = "write a file_source for each file; several edges into one port are a union";
+  if (!path.is_string()) return {"a list cannot be followed, only one file by its name", one_each};
+  const auto& written = path.get_ref<const std::string&>();
+  if (written == "-")
+    return {"standard input cannot be followed: it is read as it comes anyway", "leave \"follow\" out"};
+  std::error_code ignored;
+  const fs::file_status status = fs::status(full, ignored);
+  if (fs::exists(status)) {
+    if (fs::is_regular_file(status)) return {};
+    return {fmt::format("{} is no regular file, and only those can be followed", written), ""};
+  }
+  if (is_pattern(written)) return {"a pattern cannot be followed, only one file by its name", one_each};
+  return {};
+}
+
 }  // namespace
+
+std::optional<InputPath> resolve_followed(const Json& path, const std::string& base_directory,
+                                          Problems& problems) {
+  if (path == "") {
+    problems.push_back({"/path", ErrorCode::bad_value, "the path is empty", "name a file"});
+    return std::nullopt;
+  }
+  const std::string written = path.is_string() ? path.get<std::string>() : "";
+  const std::string full = path_from(base_directory, written);
+  if (auto [reason, hint] = unfollowable(path, full); !reason.empty()) {
+    problems.push_back({"/path", ErrorCode::bad_value, std::move(reason), std::move(hint)});
+    return std::nullopt;
+  }
+  std::error_code ignored;
+  const fs::path folder = fs::path(full).parent_path();
+  if (!folder.empty() && !fs::is_directory(folder, ignored)) {
+    problems.push_back({"/path", ErrorCode::file_unreadable,
+                        fmt::format("{} cannot appear: its folder is not there", written), ""});
+    return std::nullopt;
+  }
+  if (fs::exists(full, ignored)) check_readable(full, written, "/path", problems);
+  return InputPath{full, written};
+}
 
 std::string path_from(const std::string& base_directory, const std::string& path) {
   if (base_directory.empty() || (!path.empty() && path[0] == '/')) return path;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,11 @@ struct InputPath {
 // holds. A file that is named twice is read once. What is not there becomes a problem.
 std::vector<InputPath> resolve_inputs(const Json& path, const std::string& base_directory,
                                       Problems& problems);
+
+// The one file that config["path"] names and that will be followed: it need not be there yet, but the folder
+// must be. Patterns, lists, standard input and what is no regular file become problems, and give nothing.
+std::optional<InputPath> resolve_followed(const Json& path, const std::string& base_directory,
+                                          Problems& problems);
 
 // `path` seen from `base_directory`.
 std::string path_from(const std::string& base_directory, const std::string& path);

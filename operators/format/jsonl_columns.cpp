@@ -48,20 +48,23 @@ struct Seen {
 
 }  // namespace
 
-bool JsonPaths::add(std::string_view from, std::uint32_t column) {
-  std::uint32_t at = 0;
-  if (from.empty() || from.front() != '/') {
-    at = child(0, std::string(from));
-  } else {
-    while (!from.empty()) {
-      from.remove_prefix(1);
-      const std::size_t slash = std::min(from.find('/'), from.size());
-      std::string key;
-      if (!unescape_step(from.substr(0, slash), key)) return false;
-      at = child(at, std::move(key));
-      from.remove_prefix(slash);
-    }
+std::optional<std::vector<std::string>> json_path(std::string_view from) {
+  if (from.empty() || from.front() != '/') return std::vector<std::string>{std::string(from)};
+  std::vector<std::string> steps;
+  while (!from.empty()) {
+    from.remove_prefix(1);
+    const std::size_t slash = std::min(from.find('/'), from.size());
+    if (!unescape_step(from.substr(0, slash), steps.emplace_back())) return std::nullopt;
+    from.remove_prefix(slash);
   }
+  return steps;
+}
+
+bool JsonPaths::add(std::string_view from, std::uint32_t column) {
+  const auto steps = json_path(from);
+  if (!steps) return false;
+  std::uint32_t at = 0;
+  for (const std::string& step : *steps) at = child(at, step);
   nodes_[at].columns.push_back(column);
   return true;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,10 @@
 #include "operators/format/column_spec.hpp"
 
 namespace sluice {
+
+// The keys that lead to a place in a JSON value: of a JSON pointer (RFC 6901) its steps, of a text without a
+// leading slash that one top-level key as it is. Nothing if a ~ is followed by neither 0 nor 1.
+std::optional<std::vector<std::string>> json_path(std::string_view from);
 
 // The places in a JSON value that columns come from, as a tree of keys: one walk over a record finds all of
 // them.
@@ -20,8 +25,7 @@ class JsonPaths {
   };
 
   JsonPaths() : nodes_(1) {}
-  // A JSON pointer (RFC 6901) or, without a leading slash, the name of a top-level key as it is. False: not a
-  // pointer.
+  // `from` as json_path takes it. False: not a pointer.
   bool add(std::string_view from, std::uint32_t column);
 
   const Node& root() const { return nodes_[0]; }

@@ -21,8 +21,10 @@ static_assert(kRecordPadding >= simdjson::SIMDJSON_PADDING);
 
 class JsonlFormat final : public RecordFormat {
  public:
-  JsonlFormat(std::vector<Field> fields, std::vector<FieldConverter> converters, JsonPaths paths)
+  JsonlFormat(Framing framing, std::vector<Field> fields, std::vector<FieldConverter> converters,
+              JsonPaths paths)
       : converters_(std::move(converters)), paths_(std::move(paths)) {
+    framing_ = std::move(framing);
     schema_ = Schema(std::move(fields));
   }
   std::unique_ptr<RecordParser> create() const override;
@@ -34,7 +36,7 @@ class JsonlFormat final : public RecordFormat {
   JsonPaths paths_;
 };
 
-bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r") == std::string_view::npos; }
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
 std::string_view without_trailing_blanks(std::string_view text) {
   const std::size_t last = text.find_last_not_of(" \t\r\n");
@@ -61,7 +63,10 @@ class JsonlParser final : public RecordParser {
   explicit JsonlParser(const JsonlFormat& format) : format_(format), seen_(format.schema().size()) {}
 
   Outcome parse(std::string_view record, ColumnBuilder* columns) override {
-    if (is_blank(record)) return Outcome::kSkip;
+    if (is_blank(record)) {
+      if (!format_.framing().array) return Outcome::kSkip;
+      return bad(ErrorCode::malformed_record, "a comma has no element in front of it or behind it");
+    }
     if (nests_too_deep(record)) {
       return bad(ErrorCode::malformed_record,
                  fmt::format("the record nests deeper than {} levels", kJsonDepth));
@@ -240,32 +245,11 @@ class JsonlParser final : public RecordParser {
 
 std::unique_ptr<RecordParser> JsonlFormat::create() const { return std::make_unique<JsonlParser>(*this); }
 
-std::vector<ColumnSpec> sampled_columns(const SampleRecords& sample, Problems& problems) {
-  constexpr std::size_t kInferredFrom = 1000;
-  const auto records = sample(Framing{}, kInferredFrom);
-  std::vector<ColumnSpec> specs;
-  if (records.ok()) specs = infer_json_columns(*records);
-  if (specs.empty()) {
-    problems.push_back({"/format", ErrorCode::missing_field,
-                        fmt::format("the columns are not known: {}",
-                                    records.ok() ? "the first records hold no JSON object with a key"
-                                                 : records.error().message()),
-                        "write a \"schema\""});
-  }
-  for (const ColumnSpec& spec : specs) {
-    if (!spec.name.empty() && spec.name[0] != '$') continue;
-    problems.push_back({"/path", ErrorCode::bad_name,
-                        fmt::format("the key \"{}\" of the records cannot be a column's name", spec.name),
-                        "write a \"schema\" that gives it another one"});
-  }
-  return specs;
-}
-
-}  // namespace
-
-FormatPtr bind_jsonl(const std::vector<ColumnSpec>& given, const SampleRecords& sample, Problems& problems) {
+FormatPtr bind_json(Framing framing, const std::vector<ColumnSpec>& given, const SampleRecords& sample,
+                    Problems& problems) {
   const std::size_t before = problems.size();
-  const std::vector<ColumnSpec> specs = given.empty() ? sampled_columns(sample, problems) : given;
+  const std::vector<ColumnSpec> specs =
+      given.empty() ? inferred_columns(framing, sample, infer_json_columns, "JSON object", problems) : given;
   std::vector<Field> fields;
   std::vector<FieldConverter> converters;
   JsonPaths paths;
@@ -284,7 +268,28 @@ FormatPtr bind_jsonl(const std::vector<ColumnSpec>& given, const SampleRecords& 
     converters.push_back(std::move(*converter));
   }
   if (problems.size() > before) return nullptr;
-  return std::make_shared<JsonlFormat>(std::move(fields), std::move(converters), std::move(paths));
+  return std::make_shared<JsonlFormat>(std::move(framing), std::move(fields), std::move(converters),
+                                       std::move(paths));
+}
+
+}  // namespace
+
+FormatPtr bind_jsonl(const std::vector<ColumnSpec>& specs, const SampleRecords& sample, Problems& problems) {
+  return bind_json({}, specs, sample, problems);
+}
+
+FormatPtr bind_json_array(const Json& format, const std::vector<ColumnSpec>& specs,
+                          const SampleRecords& sample, Problems& problems) {
+  Framing framing;
+  framing.array.emplace();
+  const std::string records = format.value("records", "");
+  if (!records.empty()) framing.array = json_path(records);
+  if (!framing.array) {
+    problems.push_back({"/format/records", ErrorCode::bad_value,
+                        fmt::format("\"{}\" is not a JSON pointer", records), "write ~0 for ~ and ~1 for /"});
+    return nullptr;
+  }
+  return bind_json(std::move(framing), specs, sample, problems);
 }
 
 }  // namespace sluice

@@ -13,8 +13,8 @@
 namespace sluice {
 namespace {
 
-const std::vector<std::string> kTypes = {"lines", "jsonl",         "csv",
-                                         "regex", "apache_common", "apache_combined"};
+const std::vector<std::string> kTypes = {"lines",  "jsonl", "json_array",    "csv",
+                                         "logfmt", "regex", "apache_common", "apache_combined"};
 const std::array<std::string_view, 6> kCsvFields = {"delimiter",   "quote",   "header",
                                                     "null_values", "decimal", "comment"};
 
@@ -31,7 +31,8 @@ FieldSpec named(std::string name, FieldType type, std::string help, std::string 
 void check_members(const Json& format, const std::string& type, Problems& problems) {
   for (const auto& [name, value] : format.items()) {
     const bool csv = std::find(kCsvFields.begin(), kCsvFields.end(), name) != kCsvFields.end();
-    const bool known = name == "type" || (csv && type == "csv") || (name == "pattern" && type == "regex");
+    const bool known = name == "type" || (csv && type == "csv") || (name == "pattern" && type == "regex") ||
+                       (name == "records" && type == "json_array");
     if (known) continue;
     problems.push_back({"/format/" + pointer_step(name), ErrorCode::unknown_field,
                         fmt::format("the format {} takes no \"{}\"", type, name), ""});
@@ -61,6 +62,10 @@ FieldSpec format_field() {
       type,
       named("pattern", FieldType::string,
             "regex: an RE2 pattern that the whole line must match; each (?P<name>…) is a column."),
+      named("records", FieldType::string,
+            "json_array: where the array stands, a JSON pointer such as /features or a top-level key; left "
+            "out, "
+            "the document is the array."),
       named("delimiter", FieldType::string, "csv: one character between fields.", ","),
       named("quote", FieldType::string,
             "csv: one character around fields that hold delimiters or line ends; inside it is doubled.",
@@ -72,7 +77,8 @@ FieldSpec format_field() {
 
   FieldSpec field =
       named("format", FieldType::any_of,
-            "How records are written: lines, jsonl, csv, regex, apache_common or apache_combined.");
+            "How records are written: lines, jsonl, json_array, csv, logfmt, regex, apache_common or "
+            "apache_combined.");
   field.required = true;
   field.members = {name, object};
   return field;
@@ -90,8 +96,34 @@ std::shared_ptr<const RecordFormat> bind_format(const Json& config, const Sample
   if (type == "lines") return bind_lines(specs, problems);
   if (type == "csv") return bind_csv(format, specs, sample, problems);
   if (type == "jsonl") return bind_jsonl(specs, sample, problems);
+  if (type == "json_array") return bind_json_array(format, specs, sample, problems);
+  if (type == "logfmt") return bind_logfmt(specs, sample, problems);
   if (type == "regex") return bind_regex(format, specs, problems);
   return bind_apache(type == "apache_combined", specs, problems);
+}
+
+std::vector<ColumnSpec> inferred_columns(const Framing& framing, const SampleRecords& sample,
+                                         const InferColumns& infer, std::string_view what,
+                                         Problems& problems) {
+  constexpr std::size_t kInferredFrom = 1000;
+  const auto records = sample(framing, kInferredFrom);
+  std::vector<ColumnSpec> specs;
+  if (records.ok()) specs = infer(*records);
+  if (specs.empty()) {
+    problems.push_back(
+        {"/format", ErrorCode::missing_field,
+         fmt::format("the columns are not known: {}",
+                     records.ok() ? fmt::format("the first records hold no {} with a key", what)
+                                  : records.error().message()),
+         "write a \"schema\""});
+  }
+  for (const ColumnSpec& spec : specs) {
+    if (!spec.name.empty() && spec.name[0] != '$') continue;
+    problems.push_back({"/path", ErrorCode::bad_name,
+                        fmt::format("the key \"{}\" of the records cannot be a column's name", spec.name),
+                        "write a \"schema\" that gives it another one"});
+  }
+  return specs;
 }
 
 void unknown_source(const ColumnSpec& spec, const std::vector<std::string>& known, std::string_view what,

@@ -1,5 +1,7 @@
 #include "operators/format/record_reader.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -19,18 +21,21 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 void RecordReader::Free::operator()(char* p) const { std::free(p); }
 
 RecordReader::RecordReader(Framing framing, std::size_t max_record)
-    : framing_(framing), max_record_(max_record) {
+    : framing_(std::move(framing)), max_record_(max_record) {
+  if (framing_.array) array_.emplace(*framing_.array, max_record_);
   capacity_ = 2 * kReadBytes;
   buffer_.reset(static_cast<char*>(std::calloc(capacity_ + kRecordPadding, 1)));
   SLUICE_CHECK(buffer_ != nullptr);
 }
 
-void RecordReader::start(std::unique_ptr<ByteSource> input) {
+void RecordReader::start(std::unique_ptr<ByteSource> input, std::string shown) {
   input_ = std::move(input);
+  shown_ = std::move(shown);
+  if (array_) array_->restart();
   begin_ = end_ = searched_ = 0;
   line_ = 1;
   at_start_ = true;
-  ended_ = skipping_ = failed_ = false;
+  ended_ = stopped_ = skipping_ = failed_ = false;
 }
 
 Result<RecordReader::Next> RecordReader::next() {
@@ -40,6 +45,7 @@ Result<RecordReader::Next> RecordReader::next() {
       if (failed_) return failure_;
       return Next::kEnd;
     }
+    if (stopped_) return Next::kEnd;
     if (reads++ == kReadsPerCall) return Next::kAgain;
     SLUICE_ASSIGN(const Fill filled, fill());
     if (filled == Fill::kWaits) return Next::kWaits;
@@ -60,7 +66,44 @@ bool RecordReader::drop_byte_order_mark() {
 }
 
 // Takes the next record out of the buffer if it holds one.
-bool RecordReader::take() {
+bool RecordReader::take() { return array_ ? take_element() : take_line_or_csv(); }
+
+bool RecordReader::take_element() {
+  using Kind = ArrayFramer::Part::Kind;
+  for (;;) {
+    const ArrayFramer::Part part = array_->next(bytes(), ended_ && !failed_);
+    switch (part.kind) {
+      case Kind::kElement:
+        give(RawRecord::State::kWhole, {Frame::Kind::kRecord, part.length, part.consumed, part.lines});
+        return true;
+      case Kind::kTooLong:
+        keep_start_of_overlong();
+        advance(part.consumed, part.lines);
+        break;
+      case Kind::kTooLongEnd:
+        advance(part.consumed, part.lines);
+        give_overlong();
+        return true;
+      case Kind::kSkipped:
+        advance(part.consumed, part.lines);
+        break;
+      case Kind::kNeedsMore:
+        advance(part.consumed, part.lines);
+        return false;
+      case Kind::kComplete:
+        return false;
+      case Kind::kBroken:
+        if (!failed_) {
+          fail(Error(ErrorCode::corrupt_input,
+                     fmt::format("{}:{}: {}; the records in front of it have been read", shown_,
+                                 line_ + part.lines, array_->fault())));
+        }
+        return false;
+    }
+  }
+}
+
+bool RecordReader::take_line_or_csv() {
   if (pending() == 0) return false;
   // No more than a record may have: a stray quote is not searched for through all that has been read.
   const std::string_view seen = framing_.quoted ? bytes().substr(0, max_record_ + 2) : bytes();
@@ -79,8 +122,12 @@ bool RecordReader::take() {
 
 void RecordReader::give(RawRecord::State state, const Frame& frame) {
   record_ = {{buffer_.get() + begin_, frame.length}, line_, state};
-  begin_ += frame.consumed;
-  line_ += frame.lines;
+  advance(frame.consumed, frame.lines);
+}
+
+void RecordReader::advance(std::size_t bytes, std::uint32_t lines) {
+  begin_ += bytes;
+  line_ += lines;
   searched_ = 0;
 }
 
@@ -91,9 +138,22 @@ bool RecordReader::overlong() {
     give(RawRecord::State::kBrokenQuote, line);
     return true;
   }
-  overlong_.assign(bytes().substr(0, std::min(kOverlongKept, max_record_)));
+  keep_start_of_overlong();
   skipping_ = true;
   return skip_to_line_end();
+}
+
+void RecordReader::keep_start_of_overlong() {
+  overlong_.assign(bytes().substr(0, std::min(kOverlongKept, max_record_)));
+  overlong_.reserve(overlong_.size() + kRecordPadding);
+  overlong_line_ = line_;
+}
+
+void RecordReader::give_overlong() { record_ = {overlong_, overlong_line_, RawRecord::State::kOverlong}; }
+
+void RecordReader::fail(Error failure) {
+  failure_ = std::move(failure);
+  failed_ = ended_ = true;
 }
 
 bool RecordReader::skip_to_line_end() {
@@ -102,9 +162,8 @@ bool RecordReader::skip_to_line_end() {
     begin_ = end_ = 0;
     return false;
   }
-  give(RawRecord::State::kOverlong, line);
-  overlong_.reserve(overlong_.size() + kRecordPadding);
-  record_.text = overlong_;
+  advance(line.consumed, line.lines);
+  give_overlong();
   skipping_ = false;
   return true;
 }
@@ -113,8 +172,7 @@ Result<RecordReader::Fill> RecordReader::fill() {
   make_room();
   auto got = input_->read(buffer_.get() + end_, capacity_ - end_);
   if (!got.ok()) {  // told once the records before it are gone
-    failure_ = std::move(got).error();
-    failed_ = ended_ = true;
+    fail(std::move(got).error());
     return Fill::kEnd;
   }
   if (got->state == ByteSource::Read::State::kWaits) return Fill::kWaits;

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "operators/format/array_framer.hpp"
 #include "operators/format/byte_source.hpp"
 #include "operators/format/framing.hpp"
 
@@ -27,7 +28,8 @@ struct RawRecord {
 
 // Cuts one input after the other into records. One owner, one thread. Memory: a buffer of at most max_record
 // plus one read, whatever the input holds. A byte order mark at the start of an input is dropped. When an
-// input fails the records before the failure are given first; the unfinished one is not.
+// input fails, or the document of a json_array is broken, the records before that are given first; the
+// unfinished one is not.
 class RecordReader {
  public:
   enum class Next : std::uint8_t {
@@ -39,10 +41,12 @@ class RecordReader {
 
   RecordReader(Framing framing, std::size_t max_record);
 
-  // Begins with another input. What was left of the one before is forgotten.
-  void start(std::unique_ptr<ByteSource> input);
+  // Begins with another input, which errors call `shown`. What was left of the one before is forgotten.
+  void start(std::unique_ptr<ByteSource> input, std::string shown = "the input");
   Result<Next> next();
   const RawRecord& record() const { return record_; }
+  // Takes no more from the input: what is left are the whole records that have been read.
+  void stop_reading() { stopped_ = true; }
   // The number of fields that csv records have, once it is known.
   void set_fields(std::size_t fields) { framing_.fields = fields; }
 
@@ -56,15 +60,23 @@ class RecordReader {
   std::string_view bytes() const { return {buffer_.get() + begin_, pending()}; }
   bool drop_byte_order_mark();
   bool take();
+  bool take_line_or_csv();
+  bool take_element();
   void give(RawRecord::State state, const Frame& frame);
   bool overlong();
+  void keep_start_of_overlong();
+  void give_overlong();
+  void advance(std::size_t bytes, std::uint32_t lines);
+  void fail(Error failure);
   bool skip_to_line_end();
   Result<Fill> fill();
   void make_room();
 
   Framing framing_;
   std::size_t max_record_;
+  std::optional<ArrayFramer> array_;
   std::unique_ptr<ByteSource> input_;
+  std::string shown_;
   std::unique_ptr<char[], Free> buffer_;
   std::size_t capacity_ = 0;  // without the padding
   std::size_t begin_ = 0;
@@ -73,8 +85,10 @@ class RecordReader {
   std::uint64_t line_ = 1;    // of begin_
   bool at_start_ = true;
   bool ended_ = false;     // the input has no more bytes, or has failed
-  bool skipping_ = false;  // inside an over-long record
-  std::string overlong_;   // its start
+  bool stopped_ = false;   // and will not be asked for more
+  bool skipping_ = false;  // inside an over-long line
+  std::string overlong_;   // the start of an over-long record
+  std::uint64_t overlong_line_ = 0;
   Error failure_{ErrorCode::internal, ""};
   bool failed_ = false;
   RawRecord record_;

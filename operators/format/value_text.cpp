@@ -43,15 +43,6 @@ void append_escaped(std::string& out, char c) {
   out += kHex[c & 15];
 }
 
-// JSON text on one line: line ends in it can only stand between its tokens.
-void append_json_text(std::string& out, std::string_view text) {
-  const std::size_t start = out.size();
-  append_utf8(out, text);
-  for (std::size_t i = start; i < out.size(); ++i) {
-    if (out[i] == '\n' || out[i] == '\r') out[i] = ' ';
-  }
-}
-
 }  // namespace
 
 void append_int64(std::string& out, std::int64_t value) {
@@ -67,6 +58,15 @@ void append_float64(std::string& out, double value) {
     out += "nan";  // to_chars writes a sign that means nothing
   } else {
     out.append(text.data(), done.ptr);
+  }
+}
+
+void append_json_text(std::string& out, std::string_view text) {
+  const std::size_t start = out.size();
+  append_utf8(out, text);
+  // Line ends in it can only stand between its tokens.
+  for (std::size_t i = start; i < out.size(); ++i) {
+    if (out[i] == '\n' || out[i] == '\r') out[i] = ' ';
   }
 }
 

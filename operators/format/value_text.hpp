@@ -11,6 +11,8 @@ namespace sluice {
 void append_int64(std::string& out, std::int64_t value);
 // The shortest text that reads back as the same number: 1, 0.1, 1e300, nan, inf, -inf.
 void append_float64(std::string& out, double value);
+// A JSON value on one line, valid UTF-8.
+void append_json_text(std::string& out, std::string_view text);
 // A string as JSON: quoted, escaped, valid UTF-8.
 void append_json_string(std::string& out, std::string_view text);
 // A value that is not null, as JSON. False: it is NaN or an infinity, and null was written.

@@ -47,6 +47,7 @@ namespace sluice {
   X(loss_forbidden, "the loss policy is forbidden by an operator downstream")                   \
   X(loss_unavailable, "the loss policy is not available in this version")                       \
   X(plugin_unavailable, "the plugin cannot be loaded")                                          \
+  X(never_ends, "an operator waits for the end of input that cannot end before it")             \
   X(no_match, "the path matches no file")                                                       \
   /* records */                                                                                 \
   X(malformed_record, "the record does not follow its format")                                  \
@@ -61,12 +62,13 @@ namespace sluice {
   /* running */                                                                                 \
   X(io_error, "reading or writing failed")                                                      \
   X(disk_full, "there is no space left on the device")                                          \
-  X(corrupt_input, "the compressed input is damaged")                                           \
+  X(corrupt_input, "the input is damaged")                                                      \
   X(bad_record_failed, "a bad record met on_error \"fail\"")                                    \
   X(out_of_memory, "the operating system did not give the memory")                              \
   X(credit_exceeded, "a sender sent more than its credit")                                      \
   X(accounting, "the records of an edge do not add up")                                         \
   X(audit_failed, "blocks or credits were not given back")                                      \
+  X(state_limit, "an operator's state is above runtime.state_memory")                           \
   X(cancelled, "the job was cancelled")                                                         \
   X(usage, "wrong usage")                                                                       \
   X(internal, "an error inside Sluice")

@@ -41,12 +41,18 @@ bool ChannelReceiver::control_due(ReceiverEvent& event) {
   ControlMessage message;
   if (!link_.peek_control(message) || message.after_sequence > sequence_) return false;
   link_.pop_control();
-  if (message.kind == ControlMessage::Kind::end_of_stream) {
-    ended_ = true;
-    event.kind = ReceiverEvent::Kind::end;
-  } else {
-    event.kind = ReceiverEvent::Kind::watermark;
-    event.watermark_us = message.value;
+  switch (message.kind) {
+    case ControlMessage::Kind::end_of_stream:
+      ended_ = true;
+      event.kind = ReceiverEvent::Kind::end;
+      break;
+    case ControlMessage::Kind::idle:
+      event.kind = ReceiverEvent::Kind::idle;
+      break;
+    case ControlMessage::Kind::event_time_watermark:
+      event.kind = ReceiverEvent::Kind::watermark;
+      event.watermark_us = message.value;
+      break;
   }
   return true;
 }

@@ -23,7 +23,7 @@ struct ReceivedBatch {
 
 // What a poll found.
 struct ReceiverEvent {
-  enum class Kind : std::uint8_t { nothing, batch, watermark, end };
+  enum class Kind : std::uint8_t { nothing, batch, watermark, idle, end };
   Kind kind = Kind::nothing;
   std::optional<ReceivedBatch> received;
   std::int64_t watermark_us = 0;

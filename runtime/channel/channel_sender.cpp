@@ -63,6 +63,7 @@ std::optional<std::uint8_t> ChannelSender::lane_for(const Batch& batch, std::uin
 
 template <typename Rows>
 AppendResult ChannelSender::append_rows(const Batch& batch, Rows rows, std::uint32_t count, TimeNs now_ns) {
+  idle_pending_ = false;
   std::uint32_t done = 0;
   std::uint8_t lane = 0;
   while (done < count) {
@@ -101,6 +102,7 @@ AppendResult ChannelSender::append(const Batch& batch, const std::uint32_t* rows
 }
 
 BlockWriter* ChannelSender::direct_writer(TimeNs now_ns) {
+  idle_pending_ = false;
   if (building_ && building_rows() == lanes_[building_lane_].writer.row_capacity()) {
     seal();
     link_.publish();
@@ -129,7 +131,11 @@ bool ChannelSender::send_controls() {
     watermark_.reset();
     sent = true;
   }
-  if (!watermark_ && end_pending_ &&
+  if (!watermark_ && idle_pending_ && link_.send_control({ControlMessage::Kind::idle, sequence_, 0})) {
+    idle_pending_ = false;
+    sent = true;
+  }
+  if (!watermark_ && !idle_pending_ && end_pending_ &&
       link_.send_control({ControlMessage::Kind::end_of_stream, sequence_, 0})) {
     end_pending_ = false;
     sent = true;
@@ -157,7 +163,10 @@ void ChannelSender::abandon() {
   building_.reset();
 }
 
-void ChannelSender::watermark(std::int64_t event_time_us) { watermark_ = event_time_us; }
+void ChannelSender::watermark(std::int64_t event_time_us) {
+  watermark_ = event_time_us;
+  idle_pending_ = false;
+}
 
 void ChannelSender::end_of_stream() {
   end_pending_ = true;

@@ -49,12 +49,14 @@ class ChannelSender {
   // Sends a block whose first row was written before `before_ns`.
   void flush_older(TimeNs before_ns);
   void watermark(std::int64_t event_time_us);
+  // Until the next record or watermark this channel must not hold event time back.
+  void idle() { idle_pending_ = true; }
   // Gives the block that is being built back; no credit was spent for it.
   void abandon();
   void end_of_stream();
 
   // Something written or a control message has not left yet.
-  bool pending() const { return building_rows() > 0 || watermark_ || end_pending_; }
+  bool pending() const { return building_rows() > 0 || watermark_ || idle_pending_ || end_pending_; }
   bool has_credit();
   std::uint64_t sent_blocks() const { return sequence_; }
 
@@ -87,6 +89,7 @@ class ChannelSender {
   std::uint64_t sequence_ = 0;  // data blocks sent, over all lanes
   // Control that waits for the building block to leave, or for room.
   std::optional<std::int64_t> watermark_;
+  bool idle_pending_ = false;
   bool end_pending_ = false;
 };
 

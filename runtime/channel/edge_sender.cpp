@@ -117,6 +117,10 @@ void EdgeSender::watermark(std::int64_t event_time_us) {
   for (const auto& channel : channels_) channel->watermark(event_time_us);
 }
 
+void EdgeSender::idle() {
+  for (const auto& channel : channels_) channel->idle();
+}
+
 void EdgeSender::end_of_stream() {
   for (const auto& channel : channels_) channel->end_of_stream();
 }

@@ -33,6 +33,7 @@ class EdgeSender {
   bool advance(TimeNs now_ns);
 
   void watermark(std::int64_t event_time_us);
+  void idle();
   void end_of_stream();
   void flush();
   void flush_older(TimeNs before_ns);

@@ -50,9 +50,7 @@ void ColumnBuilder::clear() {
   if (physical(type_) == Physical::bytes) reinterpret_cast<std::int32_t*>(values_.data())[0] = 0;
 }
 
-void ColumnBuilder::reserve_rows(std::size_t more) {
-  if (rows_ + more <= row_capacity_) [[likely]]
-    return;
+void ColumnBuilder::grow_rows(std::size_t more) {
   row_capacity_ = std::max({rows_ + more, row_capacity_ * 2, kMinRows});
   values_.reserve(value_bytes(type_, row_capacity_));
   validity_.reserve(bitmap_words(row_capacity_) * 8);
@@ -92,6 +90,16 @@ void ColumnBuilder::append_string(std::string_view v) {
   data_bytes_ = end;
   reinterpret_cast<std::int32_t*>(values_.data())[rows_ + 1] = static_cast<std::int32_t>(end);
   finish_valid_row();
+}
+
+void ColumnBuilder::append_repeated(std::int64_t v, std::size_t count) {
+  if (nulls_ > 0) {
+    for (std::size_t i = 0; i < count; ++i) append_int64(v);
+    return;
+  }
+  reserve_rows(count);
+  std::fill_n(reinterpret_cast<std::int64_t*>(values_.data()) + rows_, count, v);
+  rows_ += static_cast<std::uint32_t>(count);
 }
 
 void ColumnBuilder::append(const Column& from, std::size_t row) {

@@ -47,6 +47,8 @@ class ColumnBuilder {
   Type type() const { return type_; }
   std::uint32_t rows() const { return rows_; }
   std::size_t bytes() const { return data_bytes_ + rows_ * 8ull; }
+  // What it holds of the heap, whatever lies in it.
+  std::size_t allocated_bytes() const { return values_.capacity() + validity_.capacity() + data_.capacity(); }
   void clear();
 
   void append_null();
@@ -67,6 +69,8 @@ class ColumnBuilder {
   }
   // string and json. All strings of one column together stay under 2 GiB (checked).
   void append_string(std::string_view v);
+  // The same value `count` times.
+  void append_repeated(std::int64_t v, std::size_t count);
   // One row, or many, of a column of the same type.
   void append(const Column& from, std::size_t row);
   void append_rows(const Column& from, const std::uint32_t* rows, std::size_t count);
@@ -76,7 +80,11 @@ class ColumnBuilder {
   Column view() const;
 
  private:
-  void reserve_rows(std::size_t more);
+  void reserve_rows(std::size_t more) {
+    if (rows_ + more > row_capacity_) [[unlikely]]
+      grow_rows(more);
+  }
+  void grow_rows(std::size_t more);
   void finish_valid_row() {
     if (nulls_ > 0) bit_assign(reinterpret_cast<std::uint64_t*>(validity_.data()), rows_, true);
     ++rows_;

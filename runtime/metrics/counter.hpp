@@ -18,4 +18,19 @@ class Counter {
   std::atomic<std::uint64_t> value_{0};
 };
 
+// A value that one thread sets and any thread reads; relaxed like a Counter.
+class Gauge {
+ public:
+  void set(std::uint64_t value) {
+    value_.store(value, std::memory_order_relaxed);
+    if (value > peak_.load(std::memory_order_relaxed)) peak_.store(value, std::memory_order_relaxed);
+  }
+  std::uint64_t read_relaxed() const { return value_.load(std::memory_order_relaxed); }
+  std::uint64_t peak_relaxed() const { return peak_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::uint64_t> value_{0};
+  std::atomic<std::uint64_t> peak_{0};
+};
+
 }  // namespace sluice

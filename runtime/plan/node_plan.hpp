@@ -73,6 +73,7 @@ struct NodePlan {
   TimeNs linger_ns =
       5 * kNsPerMs;  // a partly filled block of a busy task leaves after this time; of an idle one at once
   std::size_t record_limit_bytes = 0;
+  std::uint64_t state_limit_bytes = StateBudget::kDefaultBytes;  // what a task's operators may keep
   std::vector<EdgePlan> edges;
   std::vector<ChannelPlan>
       channels;  // those of one edge and sender stand in the order of the receiving tasks

@@ -10,7 +10,7 @@ namespace sluice {
 // What travels in order with the data and needs no credit: it takes effect once data block `after_sequence`
 // has been handed to the receiver.
 struct ControlMessage {
-  enum class Kind : std::uint8_t { event_time_watermark, end_of_stream };
+  enum class Kind : std::uint8_t { event_time_watermark, idle, end_of_stream };
   Kind kind = Kind::event_time_watermark;
   std::uint64_t after_sequence = 0;
   std::int64_t value = 0;  // event_time_watermark: microseconds

@@ -1,5 +1,6 @@
 #include "runtime/worker/chain.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace sluice {
@@ -18,6 +19,7 @@ class Chain::StageEmitter final : public Emitter {
     if (port != stage_.errors_port) stage_.counters->records_out.add(batch.rows);
   }
   void emit_watermark(EventTimeUs watermark) override { progress_.emitted_watermark = watermark; }
+  void emit_idle() override { progress_.emitted_idle = true; }
 
  private:
   Stage& stage_;
@@ -29,6 +31,8 @@ Chain::Chain(std::vector<Stage> stages, std::vector<std::unique_ptr<EdgeSender>>
   for (std::size_t i = 0; i < stages_.size(); ++i) {
     progress_[i].emitted.resize(stages_[i].outputs.size());
     progress_[i].has_emitted.resize(stages_[i].outputs.size());
+    const TimeNs interval_ns = stages_[i].op->tick_interval_ns();
+    if (interval_ns > 0) tickers_.push_back({static_cast<std::uint32_t>(i), interval_ns});
   }
 }
 
@@ -48,23 +52,56 @@ void Chain::close() {
   while (opened_ > 0) stages_[--opened_].op->close();
 }
 
-Result<Chain::Status> Chain::poll(TimeNs now_ns) { return start({Event::Kind::poll, 0}, 0, nullptr, now_ns); }
+Result<Chain::Status> Chain::poll(TimeNs now_ns) {
+  return start(0, {Event::Kind::poll, 0}, 0, nullptr, now_ns);
+}
 
 Result<Chain::Status> Chain::process(std::uint32_t port, const Batch& batch, TimeNs now_ns) {
-  return start({Event::Kind::data, 0}, port, &batch, now_ns);
+  return start(0, {Event::Kind::data, 0}, port, &batch, now_ns);
 }
 
 Result<Chain::Status> Chain::watermark(EventTimeUs watermark, TimeNs now_ns) {
-  return start({Event::Kind::watermark, watermark}, 0, nullptr, now_ns);
+  return start(0, {Event::Kind::watermark, watermark}, 0, nullptr, now_ns);
+}
+
+Result<Chain::Status> Chain::idle(TimeNs now_ns) {
+  return start(0, {Event::Kind::idle, 0}, 0, nullptr, now_ns);
+}
+
+Result<Chain::Status> Chain::input_ended(std::uint32_t port, TimeNs now_ns) {
+  return start(0, {Event::Kind::input_ended, 0}, port, nullptr, now_ns);
 }
 
 Result<Chain::Status> Chain::finish(TimeNs now_ns) {
-  return start({Event::Kind::finish, 0}, 0, nullptr, now_ns);
+  return start(0, {Event::Kind::finish, 0}, 0, nullptr, now_ns);
 }
 
-Result<Chain::Status> Chain::start(Event event, std::uint32_t port, const Batch* batch, TimeNs now_ns) {
+TimeNs Chain::next_tick_ns(TimeNs now_ns) {
+  TimeNs next_ns = kNever;
+  for (Ticker& ticker : tickers_) {
+    if (ticker.next_ns == 0) ticker.next_ns = now_ns + ticker.interval_ns;
+    next_ns = std::min(next_ns, ticker.next_ns);
+  }
+  return next_ns;
+}
+
+void Chain::postpone_ticks(TimeNs by_ns) {
+  for (Ticker& ticker : tickers_) ticker.next_ns += by_ns;
+}
+
+Result<Chain::Status> Chain::tick(TimeNs now_ns) {
+  for (Ticker& ticker : tickers_) {
+    if (ticker.next_ns > now_ns) continue;
+    ticker.next_ns = now_ns + ticker.interval_ns;
+    return start(ticker.stage, {Event::Kind::tick, 0}, 0, nullptr, now_ns);
+  }
+  return Status::kReady;
+}
+
+Result<Chain::Status> Chain::start(std::uint32_t stage, Event event, std::uint32_t port, const Batch* batch,
+                                   TimeNs now_ns) {
   SLUICE_CHECK(stack_.empty());
-  SLUICE_TRY(enter(0, event, port, batch, now_ns));
+  SLUICE_TRY(enter(stage, event, port, batch, now_ns));
   return run(now_ns);
 }
 
@@ -127,6 +164,12 @@ Result<void> Chain::enter(std::uint32_t stage, Event event, std::uint32_t port, 
       return take_step(stage, s.op->process(port, *batch, emitter, now_ns));
     case Event::Kind::watermark:
       return take_step(stage, s.op->watermark(event.watermark_us, emitter, now_ns));
+    case Event::Kind::idle:
+      return take_step(stage, s.op->idle(emitter, now_ns));
+    case Event::Kind::input_ended:
+      return take_step(stage, s.op->input_ended(port, emitter, now_ns));
+    case Event::Kind::tick:
+      return take_step(stage, s.op->tick(emitter, now_ns));
     case Event::Kind::finish:
       return take_step(stage, s.op->finish(emitter, now_ns));
   }
@@ -158,6 +201,7 @@ void Chain::queue_emissions(std::uint32_t stage) {
     queue_to_all(stage, {Delivery::Kind::watermark, nullptr, nullptr, *p.emitted_watermark});
     p.emitted_watermark.reset();
   }
+  if (std::exchange(p.emitted_idle, false)) queue_to_all(stage, {Delivery::Kind::idle, nullptr, nullptr, 0});
 }
 
 void Chain::queue_to_all(std::uint32_t stage, Delivery delivery) {
@@ -177,6 +221,8 @@ bool Chain::pass_event_on(std::uint32_t stage) {
   if (p.event.kind == Event::Kind::watermark) {
     const EventTimeUs passed = stages_[stage].op->passed_on(p.event.watermark_us);
     if (passed != kWatermarkNone) queue_to_all(stage, {Delivery::Kind::watermark, nullptr, nullptr, passed});
+  } else if (p.event.kind == Event::Kind::idle) {
+    if (stages_[stage].op->passes_idle()) queue_to_all(stage, {Delivery::Kind::idle, nullptr, nullptr, 0});
   } else if (p.event.kind == Event::Kind::finish) {
     queue_to_all(stage, {Delivery::Kind::finish, nullptr, nullptr, 0});
   }
@@ -198,6 +244,9 @@ Result<bool> Chain::deliver(std::uint32_t stage, TimeNs now_ns) {
       case Delivery::Kind::watermark:
         edge.watermark(d.watermark_us);
         break;
+      case Delivery::Kind::idle:
+        edge.idle();
+        break;
       case Delivery::Kind::finish:
         edge.end_of_stream();
         break;
@@ -207,11 +256,20 @@ Result<bool> Chain::deliver(std::uint32_t stage, TimeNs now_ns) {
   }
   const Delivery next = d;
   ++p.next_delivery;
-  Event event;
-  event.kind = next.kind == Delivery::Kind::batch       ? Event::Kind::data
-               : next.kind == Delivery::Kind::watermark ? Event::Kind::watermark
-                                                        : Event::Kind::finish;
-  event.watermark_us = next.watermark_us;
+  Event event{Event::Kind::data, next.watermark_us};
+  switch (next.kind) {
+    case Delivery::Kind::batch:
+      break;
+    case Delivery::Kind::watermark:
+      event.kind = Event::Kind::watermark;
+      break;
+    case Delivery::Kind::idle:
+      event.kind = Event::Kind::idle;
+      break;
+    case Delivery::Kind::finish:
+      event.kind = Event::Kind::finish;
+      break;
+  }
   SLUICE_TRY(enter(next.target->stage, event, next.target->input_port, next.batch, now_ns));
   return true;
 }

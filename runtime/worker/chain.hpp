@@ -31,6 +31,8 @@ class Chain {
     std::unique_ptr<Operator> op;
     OperatorContext context;
     std::unique_ptr<OperatorCounters> counters;
+    std::shared_ptr<StateBudget> budget;  // the task's
+    std::unique_ptr<StateShare> state;
     std::vector<std::vector<TargetPlan>> outputs;
     std::uint32_t errors_port = UINT32_MAX;
   };
@@ -46,9 +48,20 @@ class Chain {
   Result<Status> poll(TimeNs now_ns);
   Result<Status> process(std::uint32_t port, const Batch& batch, TimeNs now_ns);
   Result<Status> watermark(EventTimeUs watermark, TimeNs now_ns);
+  Result<Status> idle(TimeNs now_ns);
+  Result<Status> input_ended(std::uint32_t port, TimeNs now_ns);
+  // Ticks one operator that is due.
+  Result<Status> tick(TimeNs now_ns);
   Result<Status> finish(TimeNs now_ns);
   // Goes on after kBlocked or kWaits.
   Result<Status> run(TimeNs now_ns);
+
+  // When tick() is due; kNever without operators that want it. Counts from the first call.
+  TimeNs next_tick_ns(TimeNs now_ns);
+  // The chain stood still for so long: that does not count.
+  void postpone_ticks(TimeNs by_ns);
+  // Whether the first operator takes records of that input port now.
+  bool takes(std::uint32_t port) const { return stages_.front().op->takes(port); }
 
   // No event is being worked on.
   bool idle() const { return stack_.empty(); }
@@ -57,13 +70,13 @@ class Chain {
 
  private:
   struct Event {
-    enum class Kind : std::uint8_t { poll, data, watermark, finish };
+    enum class Kind : std::uint8_t { poll, data, watermark, idle, input_ended, tick, finish };
     Kind kind = Kind::data;
     EventTimeUs watermark_us = 0;
   };
   // Something that a stage's outputs still have to be given.
   struct Delivery {
-    enum class Kind : std::uint8_t { batch, watermark, finish };
+    enum class Kind : std::uint8_t { batch, watermark, idle, finish };
     Kind kind = Kind::batch;
     const TargetPlan* target = nullptr;
     const Batch* batch = nullptr;
@@ -76,15 +89,22 @@ class Chain {
     std::vector<Batch> emitted;  // a slot a port
     std::vector<bool> has_emitted;
     std::optional<EventTimeUs> emitted_watermark;
+    bool emitted_idle = false;
     std::vector<Delivery> deliveries;
     std::size_t next_delivery = 0;
     bool batch_begun = false;  // the current delivery to an edge has been begun
     bool passed_on = false;    // the event itself has been passed downstream
     bool let_go = false;       // asked, in a run that is to end, to cut its waiting short
   };
+  struct Ticker {
+    std::uint32_t stage;
+    TimeNs interval_ns;
+    TimeNs next_ns = 0;  // 0: not armed yet
+  };
   class StageEmitter;
 
-  Result<Status> start(Event event, std::uint32_t port, const Batch* batch, TimeNs now_ns);
+  Result<Status> start(std::uint32_t stage, Event event, std::uint32_t port, const Batch* batch,
+                       TimeNs now_ns);
   Result<void> enter(std::uint32_t stage, Event event, std::uint32_t port, const Batch* batch, TimeNs now_ns);
   Result<void> resume(std::uint32_t stage, TimeNs now_ns);
   Result<void> take_step(std::uint32_t stage, Result<Step> step);
@@ -98,6 +118,7 @@ class Chain {
   std::vector<Progress> progress_;
   std::vector<std::unique_ptr<EdgeSender>>& edges_;
   std::vector<std::uint32_t> stack_;
+  std::vector<Ticker> tickers_;
   TimeNs wait_until_ns_ = 0;
   std::uint32_t opened_ = 0;
 };

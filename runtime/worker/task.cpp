@@ -13,12 +13,15 @@ Task::Task(std::string name, std::vector<Chain::Stage> stages, std::vector<Input
       draining_(draining),
       inputs_(std::move(inputs)),
       edges_(std::move(edges)),
-      chain_(std::move(stages), edges_) {}
+      chain_(std::move(stages), edges_) {
+  several_ports_ = std::any_of(inputs_.begin(), inputs_.end(), [](const Input& i) { return i.port > 0; });
+}
 
 Result<bool> Task::do_work(TimeNs now_ns) {
   wake_at_ns_ = kNever;
   bool worked = false;
   bool idle = false;
+  mind_ticks(now_ns);
   for (int i = 0; i < kEventsPerRound && !idle && phase_ != Phase::done; ++i) {
     SLUICE_ASSIGN(const bool stepped, step(now_ns));
     worked |= stepped;
@@ -26,6 +29,7 @@ Result<bool> Task::do_work(TimeNs now_ns) {
   }
   for (Input& input : inputs_) input.receiver->tick(now_ns, idle);
   const bool blocked = status_ == Chain::Status::kBlocked;
+  stalled_ = blocked || status_ == Chain::Status::kWaits;
   if (!idle || blocked) {
     idle_since_ns_ = kNever;
   } else if (idle_since_ns_ == kNever) {
@@ -35,6 +39,7 @@ Result<bool> Task::do_work(TimeNs now_ns) {
   // One edge without credit must not keep what the others were given: come back when it has lingered long
   // enough.
   if (blocked && edges_pending()) wake_at_ns_ = std::min(wake_at_ns_, now_ns + linger_ns_);
+  if (phase_ == Phase::running) wake_at_ns_ = std::min(wake_at_ns_, chain_.next_tick_ns(now_ns));
   return worked;
 }
 
@@ -46,6 +51,7 @@ Result<bool> Task::step(TimeNs now_ns) {
   if (status_ == Chain::Status::kBlocked || status_ == Chain::Status::kWaits) return take(chain_.run(now_ns));
   switch (phase_) {
     case Phase::running:
+      if (chain_.next_tick_ns(now_ns) <= now_ns) return take(chain_.tick(now_ns));
       return is_source_ ? step_source(now_ns) : step_inputs(now_ns);
     case Phase::finishing:
       return take(chain_.finish(now_ns));
@@ -104,12 +110,17 @@ Result<bool> Task::step_source(TimeNs now_ns) {
 }
 
 Result<bool> Task::step_inputs(TimeNs now_ns) {
+  if (settle_due_) {
+    SLUICE_ASSIGN(settle_due_, settle(now_ns));
+    if (settle_due_) return true;
+  }
   bool all_ended = true;
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     Input& input = inputs_[next_input_];
     next_input_ = (next_input_ + 1) % inputs_.size();
     if (input.receiver->ended()) continue;
     all_ended = false;
+    if (several_ports_ && !chain_.takes(input.port)) continue;
     SLUICE_ASSIGN(ReceiverEvent event, input.receiver->poll());
     if (event.kind != ReceiverEvent::Kind::nothing) return take_event(input, std::move(event), now_ns);
   }
@@ -118,30 +129,72 @@ Result<bool> Task::step_inputs(TimeNs now_ns) {
 }
 
 Result<bool> Task::take_event(Input& input, ReceiverEvent event, TimeNs now_ns) {
+  settle_due_ = event.kind != ReceiverEvent::Kind::batch;
   switch (event.kind) {
     case ReceiverEvent::Kind::batch:
+      input.idle = idle_ = false;
       current_ = std::move(event.received);
       return take(chain_.process(input.port, current_->batch, now_ns));
     case ReceiverEvent::Kind::watermark:
+      input.idle = idle_ = false;
       input.watermark = event.watermark_us;
-      return raise_watermark(now_ns);
+      break;
+    case ReceiverEvent::Kind::idle:
+      input.idle = true;
+      break;
     case ReceiverEvent::Kind::end:
-      input.watermark = kWatermarkEnd;
-      return raise_watermark(now_ns);
+      end_input(input);
+      break;
     case ReceiverEvent::Kind::nothing:
       break;
   }
   return true;
 }
 
-// The task's event-time watermark is the least of its open inputs'; an input that has ended holds nothing
-// back, and when all have ended finish() says so.
-Result<bool> Task::raise_watermark(TimeNs now_ns) {
+void Task::end_input(Input& input) {
+  input.watermark = kWatermarkEnd;
+  if (!several_ports_) return;
+  const bool others = std::any_of(inputs_.begin(), inputs_.end(), [&](const Input& other) {
+    return other.port == input.port && other.watermark != kWatermarkEnd;
+  });
+  if (!others) ended_ports_.push_back(input.port);
+}
+
+// The task's event-time watermark is the least of its inputs' that have neither ended nor gone idle. When all
+// have ended finish() says so; when the rest is idle, idle() does.
+Result<bool> Task::settle(TimeNs now_ns) {
+  if (!ended_ports_.empty()) {
+    const std::uint32_t port = ended_ports_.back();
+    ended_ports_.pop_back();
+    SLUICE_TRY(take(chain_.input_ended(port, now_ns)));
+    return true;
+  }
   EventTimeUs least = kWatermarkEnd;
-  for (const Input& input : inputs_) least = std::min(least, input.watermark);
-  if (least <= watermark_ || least == kWatermarkEnd) return true;
+  bool some_idle = false;
+  for (const Input& input : inputs_) {
+    if (input.watermark == kWatermarkEnd) continue;
+    if (input.idle) {
+      some_idle = true;
+    } else {
+      least = std::min(least, input.watermark);
+    }
+  }
+  if (least == kWatermarkEnd) {
+    if (!some_idle || idle_) return false;
+    idle_ = true;
+    SLUICE_TRY(take(chain_.idle(now_ns)));
+    return true;
+  }
+  if (least <= watermark_) return false;
   watermark_ = least;
-  return take(chain_.watermark(least, now_ns));
+  SLUICE_TRY(take(chain_.watermark(least, now_ns)));
+  return true;
+}
+
+// What the chain could not do was not quiet of its input: ticks count the time in which it could.
+void Task::mind_ticks(TimeNs now_ns) {
+  if (stalled_) chain_.postpone_ticks(now_ns - last_round_ns_);
+  last_round_ns_ = now_ns;
 }
 
 void Task::flush_edges(bool idle, TimeNs now_ns) {

@@ -30,6 +30,7 @@ class Task {
     std::unique_ptr<ChannelReceiver> receiver;
     std::uint32_t port = 0;
     EventTimeUs watermark = kWatermarkNone;
+    bool idle = false;  // said that it must not hold event time back, until something comes
   };
 
   // `edges` is indexed by EdgeId; null where the task does not send.
@@ -71,7 +72,10 @@ class Task {
   Result<bool> step_inputs(TimeNs now_ns);
   Result<bool> take(Result<Chain::Status> status);
   Result<bool> take_event(Input& input, ReceiverEvent event, TimeNs now_ns);
-  Result<bool> raise_watermark(TimeNs now_ns);
+  void end_input(Input& input);
+  // Tells the chain, one event a call, what has become of ports and event time. False: nothing was to tell.
+  Result<bool> settle(TimeNs now_ns);
+  void mind_ticks(TimeNs now_ns);
   void flush_edges(bool idle, TimeNs now_ns);
   bool edges_pending() const;
 
@@ -87,6 +91,12 @@ class Task {
   std::optional<ReceivedBatch> current_;  // what the chain is working on
   std::size_t next_input_ = 0;
   EventTimeUs watermark_ = kWatermarkNone;
+  bool idle_ = false;  // all inputs that have not ended are idle, and the chain knows
+  bool settle_due_ = false;
+  bool several_ports_ = false;
+  std::vector<std::uint32_t> ended_ports_;  // to be told to the chain
+  bool stalled_ = false;                    // at the end of the last round: blocked, or waiting on purpose
+  TimeNs last_round_ns_ = 0;
   TimeNs source_waits_until_ns_ = 0;
   TimeNs wake_at_ns_ = kNever;
   TimeNs idle_since_ns_ = kNever;

@@ -46,8 +46,9 @@ void Worker::build_task(TaskId id) {
   const TaskPlan& plan = plan_.tasks[id.value];
   std::vector<Chain::Stage> stages;
   std::vector<std::unique_ptr<EdgeSender>> edges(plan_.edges.size());
+  const auto budget = std::make_shared<StateBudget>(plan_.state_limit_bytes);
   for (const StagePlan& stage_plan : plan.stages) {
-    stages.push_back(build_stage(stage_plan));
+    stages.push_back(build_stage(stage_plan, budget));
     for (const auto& targets : stage_plan.outputs) {
       for (const TargetPlan& target : targets) {
         if (target.kind == TargetPlan::Kind::edge) {
@@ -61,7 +62,7 @@ void Worker::build_task(TaskId id) {
   threads_[plan.thread]->tasks.push_back(tasks_.back().get());
 }
 
-Chain::Stage Worker::build_stage(const StagePlan& plan) {
+Chain::Stage Worker::build_stage(const StagePlan& plan, const std::shared_ptr<StateBudget>& budget) {
   Chain::Stage stage;
   stage.name = plan.name;
   stage.op = plan.create();
@@ -77,6 +78,10 @@ Chain::Stage Worker::build_stage(const StagePlan& plan) {
   }
   context.record_limit_bytes = plan_.record_limit_bytes;
   context.counters = stage.counters.get();
+  stage.budget = budget;
+  stage.state = std::make_unique<StateShare>(*budget, plan.name, stage.counters->state_bytes,
+                                             stage.counters->state_keys);
+  context.state = stage.state.get();
   context.log = &log_;
   context.draining = &draining_;
   return stage;

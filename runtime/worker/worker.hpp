@@ -65,7 +65,7 @@ class Worker {
   void build_task(TaskId id);
   PoolCache& cache_of(TaskId task) { return threads_[plan_.tasks[task.value].thread]->cache; }
   Parker& parker_of(TaskId task) { return threads_[plan_.tasks[task.value].thread]->parker; }
-  Chain::Stage build_stage(const StagePlan& plan);
+  Chain::Stage build_stage(const StagePlan& plan, const std::shared_ptr<StateBudget>& budget);
   std::unique_ptr<EdgeSender> build_edge(TaskId task, EdgeId edge, const Chain::Stage& stage);
   std::vector<Task::Input> build_inputs(TaskId task);
   void run_thread(Thread& thread);

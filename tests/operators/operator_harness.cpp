@@ -88,7 +88,8 @@ Stream stream_of(const std::vector<Row>& rows, std::size_t batch_rows) {
   Stream stream;
   for (std::size_t i = 0; i < rows.size(); i += std::min(batch_rows, rows.size() - i)) {
     const auto end = i + std::min(batch_rows, rows.size() - i);
-    stream.push_back({0, {rows.begin() + static_cast<long>(i), rows.begin() + static_cast<long>(end)}, {}});
+    stream.push_back(
+        {0, {rows.begin() + static_cast<long>(i), rows.begin() + static_cast<long>(end)}, {}, false});
   }
   return stream;
 }
@@ -107,7 +108,8 @@ std::unique_ptr<BoundOperator> bind_config(const OperatorType& type, const Json&
   if (!problems.empty()) return nullptr;
   auto bound = type.bind(BindInput{config, inputs, "op", "."}, problems);
   SLUICE_CHECK((bound == nullptr) == !problems.empty(), "bind gives either an operator or problems");
-  if (bound) SLUICE_CHECK_EQ(bound->output_schemas().size(), type.outputs.size());
+  const std::size_t more = type.more_outputs ? type.more_outputs(config).size() : 0;
+  if (bound) SLUICE_CHECK_EQ(bound->output_schemas().size(), type.outputs.size() + more);
   return bound;
 }
 
@@ -162,14 +164,16 @@ class Driver::Collector final : public Emitter {
       SLUICE_CHECK(batch.column(c).type == schema.field(c).type);
     ports_ |= 1u << port;
     pending_.emplace_back(out_.size(), batch);
-    out_.push_back({port, {}, {}});
+    out_.push_back({port, {}, {}, false});
   }
 
   void emit_watermark(EventTimeUs watermark) override {
     SLUICE_CHECK_LT(last_watermark_, watermark);
     last_watermark_ = watermark;
-    out_.push_back({0, {}, watermark});
+    out_.push_back({0, {}, watermark, false});
   }
+
+  void emit_idle() override { out_.push_back({0, {}, {}, true}); }
 
   void pass_on(EventTimeUs watermark) {
     if (watermark > last_watermark_) emit_watermark(watermark);
@@ -187,6 +191,8 @@ Driver::Driver(const BoundOperator& bound, RunOptions options)
     : bound_(bound),
       options_(options),
       op_(bound.create()),
+      budget_(options.state_limit_bytes),
+      state_(budget_, "op", counters_.state_bytes, counters_.state_keys),
       draining_(options.draining),
       log_(std::make_unique<MemoryLog>()),
       collector_(std::make_unique<Collector>(bound, outcome_.out)) {
@@ -197,6 +203,7 @@ Driver::Driver(const BoundOperator& bound, RunOptions options)
   context.connected_ports = options.connected_ports;
   context.record_limit_bytes = options.record_limit_bytes;
   context.counters = &counters_;
+  context.state = &state_;
   context.log = log_.get();
   context.draining = &draining_;
   if (auto opened = op_->open(context); !opened) outcome_.error = opened.error();
@@ -204,7 +211,7 @@ Driver::Driver(const BoundOperator& bound, RunOptions options)
 
 Driver::~Driver() { op_->close(); }
 
-Step Driver::call(Call which, const Batch* batch, EventTimeUs watermark) {
+Step Driver::call(Call which, const Batch* batch, EventTimeUs watermark, std::uint32_t port) {
   if (failed()) return Step::finished();
   SLUICE_CHECK_LT(outcome_.calls, options_.max_calls);
   ++outcome_.calls;
@@ -212,11 +219,17 @@ Step Driver::call(Call which, const Batch* batch, EventTimeUs watermark) {
   auto result = [&]() -> Result<Step> {
     switch (which) {
       case Call::process:
-        return op_->process(0, *batch, *collector_, now_ns_);
+        return op_->process(port, *batch, *collector_, now_ns_);
       case Call::resume:
         return op_->resume(*collector_, now_ns_);
       case Call::watermark:
         return op_->watermark(watermark, *collector_, now_ns_);
+      case Call::idle:
+        return op_->idle(*collector_, now_ns_);
+      case Call::tick:
+        return op_->tick(*collector_, now_ns_);
+      case Call::input_ended:
+        return op_->input_ended(port, *collector_, now_ns_);
       case Call::finish:
         return op_->finish(*collector_, now_ns_);
       case Call::poll:
@@ -240,24 +253,35 @@ void Driver::drive(Step step, Call again) {
   finished_ = step.next == Step::Next::kFinished;
 }
 
-Step Driver::process_once(const Schema& schema, const std::vector<Row>& rows) {
+Step Driver::process_once(const Schema& schema, const std::vector<Row>& rows, std::uint32_t port) {
   collector_->settle();
   input_.emplace(schema);
   for (const Row& row : rows) append_row(*input_, row);
   const Batch batch = input_->view();
-  return call(Call::process, &batch);
+  return call(Call::process, &batch, kWatermarkNone, port);
 }
 
 Step Driver::resume_once() { return call(Call::resume); }
 Step Driver::poll_once() { return call(Call::poll); }
 
-void Driver::rows(const Schema& schema, const std::vector<Row>& rows) {
-  if (!rows.empty()) drive(process_once(schema, rows), Call::resume);
+void Driver::rows(const Schema& schema, const std::vector<Row>& rows, std::uint32_t port) {
+  if (!rows.empty()) drive(process_once(schema, rows, port), Call::resume);
 }
 
 void Driver::watermark(EventTimeUs watermark) {
   drive(call(Call::watermark, nullptr, watermark), Call::resume);
   if (!failed()) collector_->pass_on(op_->passed_on(watermark));
+}
+
+void Driver::idle() {
+  drive(call(Call::idle), Call::resume);
+  if (!failed() && op_->passes_idle()) collector_->emit_idle();
+}
+
+void Driver::tick() { drive(call(Call::tick), Call::resume); }
+
+void Driver::input_ended(std::uint32_t port) {
+  drive(call(Call::input_ended, nullptr, kWatermarkNone, port), Call::resume);
 }
 
 void Driver::finish() { drive(call(Call::finish), Call::resume); }
@@ -280,6 +304,9 @@ RunOutcome Driver::outcome() {
     const std::uint64_t n = counters_.bad[i].read_relaxed();
     if (n > 0) outcome_.bad[std::string(error_name(static_cast<ErrorCode>(i)))] = n;
   }
+  outcome_.state_bytes = counters_.state_bytes.read_relaxed();
+  outcome_.state_keys = counters_.state_keys.read_relaxed();
+  outcome_.state_bytes_peak = counters_.state_bytes.peak_relaxed();
   outcome_.now_ns = now_ns_;
   outcome_.log = log_->lines;
   return outcome_;
@@ -290,13 +317,82 @@ RunOutcome run(const BoundOperator& bound, const Stream& input, const Schema& in
   Driver driver(bound, options);
   for (const Event& event : input) {
     if (event.port != 0) continue;
-    if (event.watermark) {
+    if (event.idle) {
+      driver.idle();
+    } else if (event.watermark) {
       driver.watermark(*event.watermark);
     } else {
       driver.rows(input_schema, event.rows);
     }
   }
   driver.finish();
+  return driver.outcome();
+}
+
+namespace {
+
+// What a task knows of one of its inputs.
+struct Input {
+  const InputStream* from = nullptr;
+  std::size_t next = 0;
+  EventTimeUs watermark = kWatermarkNone;
+  bool idle = false;
+  bool ended = false;
+};
+
+// The least watermark of the inputs that are neither ended nor idle; kWatermarkEnd if there is none.
+EventTimeUs least_watermark(const std::vector<Input>& inputs) {
+  EventTimeUs least = kWatermarkEnd;
+  for (const Input& input : inputs) {
+    if (!input.ended && !input.idle) least = std::min(least, input.watermark);
+  }
+  return least;
+}
+
+void take_event(Driver& driver, std::uint32_t port, Input& input) {
+  if (input.next == input.from->stream.size()) {
+    input.ended = true;
+    driver.input_ended(port);
+    return;
+  }
+  const Event& event = input.from->stream[input.next++];
+  if (event.port != 0) return;
+  input.idle = event.idle;
+  if (event.watermark) {
+    input.watermark = *event.watermark;
+  } else if (!event.idle) {
+    driver.rows(input.from->schema, event.rows, port);
+  }
+}
+
+}  // namespace
+
+RunOutcome run_inputs(const BoundOperator& bound, const std::vector<InputStream>& streams,
+                      const ChoosePort& choose, RunOptions options) {
+  Driver driver(bound, options);
+  std::vector<Input> inputs;
+  for (const InputStream& stream : streams) inputs.push_back({.from = &stream});
+  const auto open = [](const Input& input) { return !input.ended; };
+  EventTimeUs watermark = kWatermarkNone;
+  bool idle = false;
+  while (std::any_of(inputs.begin(), inputs.end(), open) && !driver.failed()) {
+    std::vector<std::uint32_t> ready;
+    for (std::uint32_t port = 0; port < inputs.size(); ++port) {
+      if (open(inputs[port]) && driver.op().takes(port)) ready.push_back(port);
+    }
+    SLUICE_CHECK(!ready.empty(), "the operator takes from no port that has not ended");
+    const std::uint32_t port = ready[choose(ready)];
+    take_event(driver, port, inputs[port]);
+    const EventTimeUs least = least_watermark(inputs);
+    if (least == kWatermarkEnd) {
+      if (!idle && std::any_of(inputs.begin(), inputs.end(), open)) driver.idle();
+      idle = true;
+    } else {
+      idle = false;
+      if (least > watermark) driver.watermark(watermark = least);
+    }
+  }
+  if (!driver.failed()) driver.finish();
   return driver.outcome();
 }
 

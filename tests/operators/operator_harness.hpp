@@ -4,10 +4,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -40,11 +42,12 @@ std::vector<std::string> row_multiset(const std::vector<Row>& rows);
 Row read_row(const Batch& batch, std::size_t row);
 void append_row(BatchStaging& staging, const Row& row);
 
-// One thing that travels along an edge: rows on a port (one batch) or an event-time watermark.
+// One thing that travels along an edge: rows on a port (one batch), an event-time watermark, or idleness.
 struct Event {
   std::uint32_t port = 0;
   std::vector<Row> rows;
   std::optional<EventTimeUs> watermark;
+  bool idle = false;
 };
 using Stream = std::vector<Event>;
 
@@ -58,6 +61,7 @@ struct RunOptions {
   std::uint32_t connected_ports = ~0u;
   std::size_t record_limit_bytes = 1 << 20;
   bool draining = false;
+  std::uint64_t state_limit_bytes = StateBudget::kDefaultBytes;
   std::size_t max_calls = 10'000'000;
 };
 
@@ -69,6 +73,9 @@ struct RunOutcome {
   TimeNs now_ns = 0;                         // when the last call returned
   std::vector<std::string> log;
   std::size_t calls = 0;
+  std::uint64_t state_bytes = 0;  // held now
+  std::uint64_t state_keys = 0;
+  std::uint64_t state_bytes_peak = 0;
 
   std::vector<Row> rows(std::uint32_t port = 0) const { return rows_of(out, port); }
 };
@@ -88,6 +95,18 @@ RunOutcome run(const BoundOperator& bound, const Stream& input, const Schema& in
                RunOptions options = {});
 RunOutcome run_source(const BoundOperator& bound, RunOptions options = {});
 
+// One input port of an operator with several.
+struct InputStream {
+  const Schema& schema;
+  Stream stream;  // events of port 0 of what comes before; the port ends after the last
+};
+// Which port is served next: an index into `ready`, the ports that have something and are taken from.
+using ChoosePort = std::function<std::size_t(std::span<const std::uint32_t> ready)>;
+// The same life for several input ports, with the inputs' watermarks, idleness and ends put together as a
+// task does. The least port first: choose = 0 always.
+RunOutcome run_inputs(const BoundOperator& bound, const std::vector<InputStream>& inputs,
+                      const ChoosePort& choose, RunOptions options = {});
+
 // One operator driven call by call, for tests that look between calls.
 class Driver {
  public:
@@ -95,13 +114,16 @@ class Driver {
   ~Driver();
 
   // Each drives the operator until it needs input (or is finished); waits move `now_ns`.
-  void rows(const Schema& schema, const std::vector<Row>& rows);
+  void rows(const Schema& schema, const std::vector<Row>& rows, std::uint32_t port = 0);
   void watermark(EventTimeUs watermark);
+  void idle();
+  void tick();
+  void input_ended(std::uint32_t port);
   void finish();
   // A source: one call of poll, without moving the time.
   Step poll_once();
   // One call of process with rows that stay alive until the next process_once; or of resume.
-  Step process_once(const Schema& schema, const std::vector<Row>& rows);
+  Step process_once(const Schema& schema, const std::vector<Row>& rows, std::uint32_t port = 0);
   Step resume_once();
 
   void advance(TimeNs by_ns) { now_ns_ += by_ns; }
@@ -118,14 +140,17 @@ class Driver {
  private:
   class Collector;
   class MemoryLog;
-  enum class Call { process, resume, watermark, finish, poll };
-  Step call(Call which, const Batch* batch = nullptr, EventTimeUs watermark = kWatermarkNone);
+  enum class Call { process, resume, watermark, idle, tick, input_ended, finish, poll };
+  Step call(Call which, const Batch* batch = nullptr, EventTimeUs watermark = kWatermarkNone,
+            std::uint32_t port = 0);
   void drive(Step step, Call again);
 
   const BoundOperator& bound_;
   RunOptions options_;
   std::unique_ptr<Operator> op_;
   OperatorCounters counters_;
+  StateBudget budget_;
+  StateShare state_;
   std::atomic<bool> draining_{false};
   std::unique_ptr<MemoryLog> log_;
   std::unique_ptr<Collector> collector_;

@@ -296,8 +296,7 @@ TEST_CASE("what is wrong with a file_source is found while the graph is checked"
         Texts{"/max_record [out_of_range]"});
   CHECK(problems({{"path", there}, {"format", "lines"}, {"compression", "bz2"}}) ==
         Texts{"/compression [bad_value]"});
-  CHECK(problems({{"path", there}, {"format", "lines"}, {"follow", true}}) ==
-        Texts{"/follow [unknown_field]"});
+  CHECK(problems({{"path", there}, {"format", "lines"}, {"follow", "yes"}}) == Texts{"/follow [wrong_type]"});
   CHECK(problems({{"path", there}}) == Texts{" [missing_field]"});
   const auto hinted =
       problems_of(file_source_type(), {{"path", folder.path("thre.log")}, {"format", "lines"}});

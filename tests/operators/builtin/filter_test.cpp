@@ -50,6 +50,7 @@ TEST_CASE("A batch that is kept whole is passed on without a copy") {
     const void* values = nullptr;
     void emit(std::uint32_t, const Batch& b) override { values = b.column(1).data; }
     void emit_watermark(EventTimeUs) override {}
+    void emit_idle() override {}
   } watch;
   REQUIRE(op->process(0, batch, watch, 0));
   CHECK(watch.values == batch.column(1).data);
@@ -76,6 +77,7 @@ TEST_CASE("A null condition is not true, whatever bit lies under it") {
     std::uint32_t rows = 0;
     void emit(std::uint32_t, const Batch& b) override { rows += b.rows; }
     void emit_watermark(EventTimeUs) override {}
+    void emit_idle() override {}
   } count;
   REQUIRE(op->process(0, {&input, 3, {&column, 1}}, count, 0));
   CHECK(count.rows == 2);

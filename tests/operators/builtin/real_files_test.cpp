@@ -2,6 +2,7 @@
 // Python's csv module).
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -54,6 +55,44 @@ TEST_CASE("logs without a line end at their end: every line once") {
   }
 }
 
+TEST_CASE("ticks without a header or a line end at their end: every row once") {
+  const struct {
+    const char* name;
+    std::size_t rows;
+  } table[] = {{"ticks/ibm_quote.csv", 109067}, {"ticks/ibm_trade.csv", 24293}};
+  for (const auto& file : table) {
+    const std::string path = data(file.name);
+    if (path.empty()) return;
+    const RunOutcome outcome = read({{"path", path},
+                                     {"format", {{"type", "csv"}, {"header", false}}},
+                                     {"schema", {{{"name", "ms"}, {"from", 1}, {"type", "int64"}}}}});
+    CHECK(outcome.bad.empty());
+    CHECK(outcome.rows(0).size() == file.rows);
+  }
+}
+
+TEST_CASE("block numbers beyond 2^53 keep every digit") {
+  const std::string path = data("loghub/HDFS_2k.log");
+  if (path.empty()) return;
+  const RunOutcome outcome = read({{"path", path},
+                                   {"format", {{"type", "regex"}, {"pattern", ".*?blk_(?P<block>-?\\d+).*"}}},
+                                   {"schema", {{{"name", "block"}, {"type", "int64"}}}}});
+  CHECK(outcome.bad.empty());
+  REQUIRE(outcome.rows(0).size() == 2000);
+  std::int64_t least = 0;
+  std::int64_t greatest = 0;
+  std::int64_t all = 0;
+  for (const Row& row : outcome.rows(0)) {
+    const auto block = std::get<std::int64_t>(row[0]);
+    least = std::min(least, block);
+    greatest = std::max(greatest, block);
+    all ^= block;
+  }
+  CHECK(least == -9220604860626391374);
+  CHECK(greatest == 9216955386716663841);
+  CHECK(all == 7610046903977006140);
+}
+
 TEST_CASE("an Apache log with one bad line") {
   const std::string path = data("apache-access/access.log");
   if (path.empty()) return;
@@ -97,6 +136,30 @@ TEST_CASE("csv with quoted delimiters") {
   CHECK(outcome.bad.empty());
   CHECK(sum_of(outcome, 0).values == 1611);
   CHECK(sum_of(outcome, 0).sum == doctest::Approx(179901.15));
+}
+
+TEST_CASE("an array of objects as one document, and one inside a GeoJSON document") {
+  const std::string flights = data("flights/flights-20k.json");
+  const std::string quakes = data("earthquakes/earthquakes.json");
+  if (flights.empty() || quakes.empty()) return;
+  const RunOutcome flown =
+      read({{"path", flights},
+            {"format", "json_array"},
+            {"schema", {{{"name", "delay"}, {"type", "float64"}}, {{"name", "origin"}}}}});
+  CHECK(flown.bad.empty());
+  CHECK(flown.rows(0).size() == 20000);
+  CHECK(sum_of(flown, 0).sum == 154078);
+  const RunOutcome shaken =
+      read({{"path", quakes},
+            {"format", {{"type", "json_array"}, {"records", "/features"}}},
+            {"schema", {{{"name", "mag"}, {"from", "/properties/mag"}, {"type", "float64"}}}}});
+  CHECK(shaken.bad.empty());
+  CHECK(shaken.rows(0).size() == 1707);
+  CHECK(sum_of(shaken, 0).values == 1707);
+  CHECK(sum_of(shaken, 0).sum == doctest::Approx(2616.39));
+  CHECK(read({{"path", quakes}, {"format", "json_array"}, {"schema", {{{"name", "mag"}}}}})
+            .error->message()
+            .find("earthquakes.json:1: the document is an object and no array") != std::string::npos);
 }
 
 TEST_CASE("gzipped JSON whose keys hold dots, with columns inferred") {

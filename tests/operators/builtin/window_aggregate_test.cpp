@@ -359,8 +359,22 @@ TEST_CASE("Windows that make no sense are refused, each at its place") {
   const auto with = [&](const std::string& rest) { return "{" + std::string(tumbling) + ", " + rest + "}"; };
   const std::string count = R"("aggregates": [{"name": "n", "fn": "count"}])";
   const std::pair<std::string, const char*> bad[] = {
-      {R"({"window": {"type": "sliding", "size": "1m", "slide": "1s"}, )" + count + "}",
+      {R"({"window": {"type": "hopping", "size": "1m", "slide": "1s"}, )" + count + "}",
        "/window/type [bad_value]"},
+      {R"({"window": {"type": "sliding", "size": "1m"}, )" + count + "}", "/window [missing_field]"},
+      {R"({"window": {"type": "sliding", "size": "1m", "slide": "0s"}, )" + count + "}",
+       "/window/slide [out_of_range]"},
+      {R"({"window": {"type": "sliding", "size": "2s", "slide": "1us"}, )" + count + "}",
+       "/window/slide [out_of_range]"},
+      {R"({"window": {"type": "session", "gap": "0s"}, )" + count + "}", "/window/gap [out_of_range]"},
+      {R"({"window": {"type": "session", "gap": "1s", "max_length": "0s"}, )" + count + "}",
+       "/window/max_length [out_of_range]"},
+      {R"({"window": {"type": "count", "size": 0}, )" + count + "}", "/window/size [out_of_range]"},
+      {R"({"window": {"type": "count", "size": "5s"}, )" + count + "}", "/window/size [wrong_type]"},
+      {R"({"window": {"type": "count", "size": 5}, "allowed_lateness": "1s", )" + count + "}",
+       "/allowed_lateness [bad_value]"},
+      {R"({"window": {"type": "global", "emit_every": "0s"}, )" + count + "}",
+       "/window/emit_every [out_of_range]"},
       {R"({"window": {"type": "tumbling"}, )" + count + "}", "/window [missing_field]"},
       {R"({"window": {"type": "tumbling", "size": "0s"}, )" + count + "}", "/window/size [out_of_range]"},
       {R"({"window": {"type": "tumbling", "size": "1m", "offset": "1m"}, )" + count + "}",

@@ -18,6 +18,7 @@ class Collector final : public Emitter {
     for (std::uint32_t r = 0; r < batch.rows; ++r) rows.push_back(read_row(batch, r));
   }
   void emit_watermark(EventTimeUs) override {}
+  void emit_idle() override {}
   std::uint32_t last_port = 99;
   std::vector<Row> rows;
 };

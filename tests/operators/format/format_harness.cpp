@@ -119,8 +119,8 @@ std::string zstd(std::string_view bytes) {
 
 std::vector<std::string> records_of(std::unique_ptr<ByteSource> input, Framing framing,
                                     std::size_t max_record) {
-  RecordReader reader(framing, max_record);
-  reader.start(std::move(input));
+  RecordReader reader(std::move(framing), max_record);
+  reader.start(std::move(input), "doc");
   std::vector<std::string> records;
   for (;;) {
     const auto next = reader.next();
@@ -158,14 +158,18 @@ Parsed parse_text(const Json& config, std::unique_ptr<ByteSource> input, std::si
     throw std::runtime_error("refused: " + problems.at(0).pointer + " " + problems.at(0).message);
   const auto parser = format->create();
   RecordReader reader(format->framing(), max_record);
-  reader.start(std::move(input));
+  reader.start(std::move(input), "doc");
   reader.set_fields(parser->fields());
   BatchStaging staging(format->schema());
   Parsed parsed;
   bool header_due = parser->wants_header();
   for (;;) {
     const auto next = reader.next();
-    if (!next.ok() || *next == RecordReader::Next::kEnd) return parsed;
+    if (!next.ok()) {
+      parsed.error = next.error().message();
+      return parsed;
+    }
+    if (*next == RecordReader::Next::kEnd) return parsed;
     if (*next != RecordReader::Next::kRecord) continue;
     const RawRecord& record = reader.record();
     if (record.state != RawRecord::State::kWhole) {

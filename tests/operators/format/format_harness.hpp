@@ -59,6 +59,7 @@ struct Parsed {
   std::vector<std::string> rows;
   std::vector<std::string> faults;
   std::string header_error;
+  std::string error;  // of the input as a whole
 };
 Parsed parse_text(const Json& config, std::unique_ptr<ByteSource> input, std::size_t max_record = 1 << 20);
 Parsed parse_text(const Json& config, std::string text);

@@ -150,6 +150,9 @@ class Schedule {
         RC_ASSERT(event->watermark_us >= seen_watermark_.value_or(0));
         seen_watermark_ = event->watermark_us;
         break;
+      case ReceiverEvent::Kind::idle:
+        RC_FAIL("nobody said idle");
+        break;
       case ReceiverEvent::Kind::end:
         RC_ASSERT(ended_);
         RC_ASSERT(received_.size() == sent_.size());

@@ -1,0 +1,9 @@
+#pragma once
+
+#include "operators/config/catalogue.hpp"
+
+namespace sluice {
+
+OperatorType join_type();
+
+}  // namespace sluice
