@@ -6,10 +6,8 @@
 #include "operators/builtin/file_source.hpp"
 #include "operators/builtin/filter.hpp"
 #include "operators/builtin/generator.hpp"
-#include "operators/builtin/join.hpp"
 #include "operators/builtin/map.hpp"
 #include "operators/builtin/null_sink.hpp"
-#include "operators/builtin/over.hpp"
 #include "operators/builtin/parse.hpp"
 #include "operators/builtin/route.hpp"
 #include "operators/builtin/sample.hpp"
@@ -17,7 +15,9 @@
 #include "operators/builtin/throttle.hpp"
 #include "operators/builtin/top_n.hpp"
 #include "operators/builtin/unnest.hpp"
-#include "operators/builtin/window_aggregate.hpp"
+#include "operators/join/join.hpp"
+#include "operators/window/over.hpp"
+#include "operators/window/window_aggregate.hpp"
 
 namespace sluice {
 

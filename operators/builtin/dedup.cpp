@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <map>
 
-#include "operators/builtin/binding.hpp"
-#include "operators/builtin/event_time_math.hpp"
-#include "operators/builtin/row_codec.hpp"
-#include "operators/builtin/row_selection.hpp"
+#include "operators/binding/binding.hpp"
+#include "operators/binding/row_selection.hpp"
+#include "operators/state/event_time_math.hpp"
+#include "operators/state/row_codec.hpp"
 
 namespace sluice {
 namespace {

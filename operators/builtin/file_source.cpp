@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "operators/builtin/ports.hpp"
+#include "operators/binding/ports.hpp"
 #include "operators/config/bad_records.hpp"
 #include "operators/format/byte_source.hpp"
 #include "operators/format/followed_file.hpp"

@@ -1,8 +1,8 @@
 #include "operators/builtin/filter.hpp"
 
-#include "operators/builtin/binding.hpp"
-#include "operators/builtin/ports.hpp"
-#include "operators/builtin/row_selection.hpp"
+#include "operators/binding/binding.hpp"
+#include "operators/binding/ports.hpp"
+#include "operators/binding/row_selection.hpp"
 
 namespace sluice {
 namespace {

@@ -6,10 +6,10 @@
 #include <limits>
 #include <optional>
 
-#include "operators/builtin/binding.hpp"
+#include "operators/binding/binding.hpp"
+#include "operators/binding/ports.hpp"
 #include "operators/builtin/generator_columns.hpp"
 #include "operators/builtin/pacer.hpp"
-#include "operators/builtin/ports.hpp"
 #include "runtime/base/units.hpp"
 
 namespace sluice {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include "operators/builtin/binding.hpp"
+#include "operators/binding/binding.hpp"
 #include "operators/time/time_text.hpp"
 #include "runtime/base/units.hpp"
 #include "runtime/data/hash.hpp"

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <utility>
 
-#include "operators/builtin/binding.hpp"
-#include "operators/builtin/ports.hpp"
-#include "operators/builtin/row_selection.hpp"
+#include "operators/binding/binding.hpp"
+#include "operators/binding/ports.hpp"
+#include "operators/binding/row_selection.hpp"
 #include "operators/format/record_format.hpp"
 #include "operators/format/record_reader.hpp"
 #include "runtime/base/units.hpp"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <deque>
 
-#include "operators/builtin/binding.hpp"
-#include "operators/builtin/row_selection.hpp"
+#include "operators/binding/binding.hpp"
+#include "operators/binding/row_selection.hpp"
 
 namespace sluice {
 namespace {

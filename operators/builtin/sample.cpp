@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "operators/builtin/binding.hpp"
-#include "operators/builtin/ports.hpp"
-#include "operators/builtin/row_selection.hpp"
+#include "operators/binding/binding.hpp"
+#include "operators/binding/ports.hpp"
+#include "operators/binding/row_selection.hpp"
 #include "runtime/data/hash.hpp"
 
 namespace sluice {

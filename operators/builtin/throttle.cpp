@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "operators/builtin/binding.hpp"
+#include "operators/binding/binding.hpp"
+#include "operators/binding/ports.hpp"
+#include "operators/binding/row_selection.hpp"
 #include "operators/builtin/pacer.hpp"
-#include "operators/builtin/ports.hpp"
-#include "operators/builtin/row_selection.hpp"
 #include "runtime/base/units.hpp"
 
 namespace sluice {

@@ -7,9 +7,9 @@
 #include <limits>
 #include <unordered_map>
 
-#include "operators/builtin/binding.hpp"
-#include "operators/builtin/ports.hpp"
-#include "operators/builtin/row_codec.hpp"
+#include "operators/binding/binding.hpp"
+#include "operators/binding/ports.hpp"
+#include "operators/state/row_codec.hpp"
 
 namespace sluice {
 namespace {
