@@ -31,7 +31,8 @@ const OperatorTotals& GraphRun::op(const std::string& id) const {
   return *it;
 }
 
-GraphRun run_graph_text(const std::string& json, PlanOptions options, const WhileRunning& watch) {
+GraphRun run_graph_text(const std::string& json, PlanOptions options, const WhileRunning& watch,
+                        const BeforeRunning& change) {
   GraphRun run;
   LoadedGraph loaded = load_graph_text(json, "test.json", ".", builtin_catalogue());
   if (!loaded.graph) {
@@ -43,6 +44,7 @@ GraphRun run_graph_text(const std::string& json, PlanOptions options, const Whil
   for (const Problem& problem : planned.problems)
     run.problems += problem.pointer + ": " + problem.message + "\n";
   if (!planned.ok()) return run;
+  if (change) change(planned.plan.node);
   run.plan = planned.plan.node;
   SilentLog log;
   std::unique_ptr<Worker> worker = std::move(Worker::create(std::move(planned.plan.node), log)).value();

@@ -26,7 +26,11 @@ struct GraphRun {
 // Called again and again while the graph runs; it may drain or cancel the worker.
 using WhileRunning = std::function<void(Worker& worker, const RunTotals& totals)>;
 
-GraphRun run_graph_text(const std::string& json, PlanOptions options = {}, const WhileRunning& watch = {});
+// Called before it runs; it may change what was planned.
+using BeforeRunning = std::function<void(NodePlan& plan)>;
+
+GraphRun run_graph_text(const std::string& json, PlanOptions options = {}, const WhileRunning& watch = {},
+                        const BeforeRunning& change = {});
 
 // A folder for a test's files, removed with the object.
 class TemporaryFolder {
