@@ -10,14 +10,16 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMostRecords = 4000;  // of a stream that another operator reads
+// Of a stream that another operator reads, if the reference follows it or not.
+constexpr std::int64_t kMostRecords = 4000, kMostUnknown = 100'000;
 constexpr std::int64_t kSecond = 1'000'000;
 
 // The end of a branch of the graph: what comes out of its last ports.
 struct Stream {
   std::vector<std::string> from;  // "id.port"; several are a union
-  Table table;
-  std::uint32_t sources = 0;  // a bit each
+  Table table;                    // without records where the reference does not know them
+  std::int64_t records = 0;       // about how many there are
+  std::uint32_t sources = 0;      // a bit each
   bool timed = false;
   bool ordered = true;         // the order of its records is a function of the input
   bool known = true;           // the table is what comes
@@ -35,6 +37,7 @@ class JobMaker {
   JobMaker(std::uint64_t seed, const TemporaryFolder& folder) : random_(seed), folder_(folder) {}
 
   RandomJob make() {
+    large_ = random_.one_in(4);
     const std::int64_t sources = random_.between(1, 2);
     for (std::int64_t i = 0; i < sources; ++i) add_source(static_cast<std::uint32_t>(i));
     for (std::int64_t left = random_.between(1, 6); left > 0; --left) add_operator();
@@ -81,6 +84,12 @@ class JobMaker {
     return errors;
   }
 
+  // The reference no longer knows what comes.
+  static void forget(Stream& stream) {
+    stream.known = stream.known_in_order = false;
+    stream.table.records.clear();
+  }
+
   // ---- sources ----
 
   Cell some(std::int64_t null_in, Cell value) { return random_.one_in(null_in) ? Cell{} : std::move(value); }
@@ -102,7 +111,9 @@ class JobMaker {
     // Now, the epoch, year 1, year 9999.
     std::int64_t now = random_.element<std::int64_t>(
         {1'431'857'100 * kSecond, 0, -62'135'590'000 * kSecond, 253'402'150'000 * kSecond});
-    const std::int64_t count = random_.one_in(10) ? random_.between(0, 2) : random_.between(20, 300);
+    const std::int64_t count = large_               ? random_.between(3000, 8000)
+                               : random_.one_in(10) ? random_.between(0, 2)
+                                                    : random_.between(20, 300);
     const std::int64_t jitter = random_.one_in(3) ? 0 : random_.between(0, 20);
     const std::int64_t keys = random_.one_in(4) ? 40 : 4;
     for (std::int64_t i = 0; i < count; ++i) {
@@ -124,7 +135,7 @@ class JobMaker {
     Stream stream;
     const bool wild = random_.one_in(6);
     stream.table = random_table(wild);
-    stream.known = stream.known_in_order = !wild;
+    stream.records = static_cast<std::int64_t>(stream.table.records.size());
     stream.sources = 1u << number;
     const bool csv = random_.one_in(2);
     const std::string file = fmt::format("in{}", number);
@@ -143,6 +154,7 @@ class JobMaker {
                                    {});
     may_write(errors_of(source));
     stream.from = {source};
+    if (large_ || wild) forget(stream);
     if (random_.one_in(8)) {
       streams_.push_back(std::move(stream));
       return;
@@ -300,7 +312,12 @@ class JobMaker {
   void give(Stream stream) {
     const bool usable =
         !columns_of(stream.table, {Kind::integer, Kind::text, Kind::number, Kind::time}).empty();
-    if (usable && stream.table.records.size() <= kMostRecords) {
+    if (stream.known) {
+      stream.records = static_cast<std::int64_t>(stream.table.records.size());
+    } else {
+      forget(stream);
+    }
+    if (usable && stream.records <= (stream.known ? kMostRecords : kMostUnknown)) {
       streams_.push_back(std::move(stream));
     } else {
       write(std::move(stream));
@@ -381,6 +398,7 @@ class JobMaker {
     if (all.from.size() != in.from.size() + other->from.size()) return add_window(in);
     all.table.records.insert(all.table.records.end(), other->table.records.begin(),
                              other->table.records.end());
+    all.records += other->records;
     all.sources |= other->sources;
     all.known = in.known && other->known;
     all.ordered = all.known_in_order = false;
@@ -600,6 +618,7 @@ class JobMaker {
     judge(out, in, a, by_order);
     out.known &= !longest;
     out.known_in_order = false;
+    if (spec.kind == Windows::sliding) out.records *= 6;
     out.timed = of_time;
     out.of_window = of_time;
     hide_estimates(out, a);
@@ -617,7 +636,7 @@ class JobMaker {
     JoinSpec spec;
     std::vector<Join> kinds = {Join::interval, Join::interval};
     if (in.ordered && right.ordered) kinds.push_back(Join::asof);
-    if ((in.sources & right.sources) == 0) {
+    if ((in.sources & right.sources) == 0 && !large_) {
       kinds.push_back(Join::lookup_all);
       if (right.ordered) kinds.push_back(Join::lookup_first);
     }
@@ -651,6 +670,7 @@ class JobMaker {
     }
     Stream out = output(in, id, std::move(all.out));
     const bool by_order = spec.kind == Join::asof || spec.kind == Join::lookup_first;
+    out.records = std::max(in.records, right.records) * (spec.kind == Join::asof ? 1 : 10);
     out.sources |= right.sources;
     out.known = in.known && right.known &&
                 (!by_order || (right.known_in_order && (in.known_in_order || spec.kind != Join::asof)));
@@ -686,6 +706,7 @@ class JobMaker {
   std::vector<Stream> streams_;
   std::vector<Written> written_;
   int next_name_ = 0;
+  bool large_ = false;  // too many records for the reference
 };
 
 }  // namespace
