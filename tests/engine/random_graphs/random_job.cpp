@@ -37,7 +37,7 @@ class JobMaker {
   JobMaker(std::uint64_t seed, const TemporaryFolder& folder) : random_(seed), folder_(folder) {}
 
   RandomJob make() {
-    large_ = random_.one_in(4);
+    large_ = random_.one_in(3);
     const std::int64_t sources = random_.between(1, 2);
     for (std::int64_t i = 0; i < sources; ++i) add_source(static_cast<std::uint32_t>(i));
     for (std::int64_t left = random_.between(1, 6); left > 0; --left) add_operator();
