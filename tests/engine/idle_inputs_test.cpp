@@ -10,6 +10,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/engine/graph_run.hpp"
@@ -30,6 +31,10 @@ class OpenPipe {
   }
   ~OpenPipe() { ::close(fd_); }
   OpenPipe(const OpenPipe&) = delete;
+
+  void write(std::string_view text) const {
+    REQUIRE(::write(fd_, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+  }
 
  private:
   int fd_ = -1;
@@ -142,6 +147,54 @@ TEST_CASE("windows over a source that goes on and one that never speaks come whi
   CHECK(
       out.starts_with("window_start,window_end,n\n2026-01-01T00:00:00Z,2026-01-01T00:00:01Z,1000\n"
                       "2026-01-01T00:00:01Z,2026-01-01T00:00:02Z,1000\n"));
+}
+
+// A pipe that stays open never ends by itself: a drained run ends all the same, with all whole records.
+TEST_CASE("a run that reads a pipe which stays open ends when it is drained, in every format") {
+  const struct {
+    const char* format;
+    const char* text;
+    std::uint64_t records;
+  } trials[] = {
+      {R"("lines")", "a\nb\ncut", 2},
+      {R"("lines")", "", 0},
+      {R"json({"type": "regex", "pattern": "(?P<x>.*)"})json", "a\nb\ncut", 2},
+      {R"("csv")", "x\na\nb\n\"cut\n", 2},
+      {R"("csv")", "x", 0},
+      {R"("csv")", "\xEF\xBB", 0},
+      {R"("logfmt")", "x=a\nx=b\nx=\"cut", 2},
+      {R"("jsonl")", "{\"x\":\"a\"}\n{\"x\":\"b\"}\n{\"x\":", 2},
+      {R"("json_array")", "", 0},
+      {R"("json_array")", "[{\"x\":\"a\"},{\"x\":\"b\"},{\"x\":", 2},
+      {R"("json_array")", "[{\"x\":\"a\"},{\"x\":\"b\"}]", 2},
+      {R"({"type": "json_array", "records": "/r"})",
+       "{\"n\":[1],\"r\":[{\"x\":\"a\"},{\"x\":\"b\"}],\"m\":", 2},
+  };
+  for (const auto& trial : trials) {
+    CAPTURE(trial.format);
+    CAPTURE(trial.text);
+    const TemporaryFolder folder;
+    const OpenPipe pipe(folder.path("in"));
+    pipe.write(trial.text);
+    bool drained = false;
+    const GraphRun run =
+        run_graph_text(fmt::format(R"({{"name": "pipe", "operators": [
+    {{"id": "in", "type": "file_source", "config": {{"path": "{}", "format": {}, "schema": [{{"name": "x"}}]}}}},
+    {{"id": "out", "type": "file_sink", "config": {{"path": "{}", "format": "jsonl"}}}}],
+    "edges": [{{"from": "in", "to": "out"}}]}})",
+                                   folder.path("in"), trial.format, folder.path("out.jsonl")),
+                       {}, [&](Worker& worker, const RunTotals& totals) {
+                         if (drained || totals.read < trial.records) return;
+                         drained = true;
+                         worker.drain();
+                       });
+    CHECK(run.problems == "");
+    CHECK(run.error == "");
+    CHECK(run.differences == std::vector<std::string>{});
+    CHECK(drained);
+    CHECK(run.totals.bad == 0);
+    CHECK(folder.read("out.jsonl") == (trial.records == 0 ? "" : "{\"x\":\"a\"}\n{\"x\":\"b\"}\n"));
+  }
 }
 
 }  // namespace sluice
