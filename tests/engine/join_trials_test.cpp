@@ -5,10 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "tests/engine/graph_run.hpp"
+#include "tests/source_root.hpp"
 
 namespace sluice {
 namespace {
@@ -389,6 +392,45 @@ TEST_CASE("a right name that left has too gets right_ in the output, and one tha
   // The same from the other side: a right column that is called so already.
   run = run_graph_text(graph(column("k"), column("right_k") + "," + column("k"), out));
   CHECK(run.problems.find("error[duplicate_name]") != std::string::npos);
+}
+
+TEST_CASE("the example of paid orders: each order is paid, and then in two windows, or among the unpaid") {
+  const TemporaryFolder folder;
+  std::ostringstream text;
+  text << std::ifstream(test::source_root() / "graphs/paid-orders.json").rdbuf();
+  std::string json = text.str();
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    REQUIRE(json.find(from) != std::string::npos);
+    json.replace(json.find(from), from.size(), to);
+  };
+  replace("${UNPAID_ORDERS:-/dev/null}", folder.path("unpaid.csv"));
+  replace(
+      R"("stdout_sink", "config": {"format": "table"})",
+      fmt::format(R"("file_sink", "config": {{"path": "{}", "format": "csv"}})", folder.path("paid.csv")));
+  Lines first;
+  for (const std::uint32_t threads : {1u, 2u}) {
+    PlanOptions options;
+    options.threads = threads;
+    const GraphRun run = run_graph_text(json, options);
+    CHECK(run.problems == "");
+    CHECK(run.error == "");
+    CHECK(run.differences == Lines{});
+    CHECK(run.totals.late == 0);
+    CHECK(run.totals.bad == 0);
+    const Lines windows = folder.sorted_lines("paid.csv");
+    const std::size_t unpaid = folder.sorted_lines("unpaid.csv").size() - 1;
+    std::size_t in_windows = 0;
+    for (const std::string& line : windows) {
+      if (line.starts_with("window_start")) continue;
+      std::string count = line;
+      for (int column = 0; column < 3; ++column) count.erase(0, count.find(',') + 1);
+      in_windows += std::stoull(count);
+    }
+    CHECK(unpaid > 3'000);
+    CHECK(in_windows + 2 * unpaid == 72'000);
+    if (first.empty()) first = windows;
+    CHECK(windows == first);
+  }
 }
 
 }  // namespace sluice
