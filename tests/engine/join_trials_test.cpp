@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <random>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -21,7 +22,7 @@ using Lines = std::vector<std::string>;
 // left.csv and right.csv with columns t (milliseconds), k and v, each with event time and a bound of `bound`,
 // joined as `config` says into out.csv; late rows into late_left.csv and late_right.csv.
 GraphRun run_join(const TemporaryFolder& folder, const std::string& config, const std::string& bound = "1h",
-                  const PlanOptions& options = {}) {
+                  const PlanOptions& options = {}, std::uint32_t parallelism = 1) {
   const auto side = [&](const char* name) {
     return fmt::format(
         R"({{"id": "{0}", "type": "file_source", "config": {{"path": "{1}", "format": "csv", "schema": [
@@ -38,13 +39,13 @@ GraphRun run_join(const TemporaryFolder& folder, const std::string& config, cons
   GraphRun run = run_graph_text(
       fmt::format(
           R"({{"name": "joined", "operators": [ {} {} {}
-    {{"id": "join", "type": "join", "config": {}}},
+    {{"id": "join", "type": "join", "parallelism": {}, "config": {}}},
     {{"id": "out", "type": "file_sink", "config": {{"path": "{}", "format": "csv"}}}}],
     "edges": [{{"from": "left", "to": "left_time"}}, {{"from": "right", "to": "right_time"}},
       {{"from": "left_time", "to": "join.left"}}, {{"from": "right_time", "to": "join.right"}}, {}
       {{"from": "join", "to": "out"}}]}})",
-          side("left"), side("right"), ports ? late("late_left") + late("late_right") : "", config,
-          folder.path("out.csv"),
+          side("left"), side("right"), ports ? late("late_left") + late("late_right") : "", parallelism,
+          config, folder.path("out.csv"),
           ports
               ? R"({"from": "join.late_left", "to": "late_left"}, {"from": "join.late_right", "to": "late_right"},)"
               : ""),
@@ -392,6 +393,58 @@ TEST_CASE("a right name that left has too gets right_ in the output, and one tha
   // The same from the other side: a right column that is called so already.
   run = run_graph_text(graph(column("k"), column("right_k") + "," + column("k"), out));
   CHECK(run.problems.find("error[duplicate_name]") != std::string::npos);
+}
+
+TEST_CASE("joins give the same rows, late ones too, for any tasks, threads and profile") {
+  const auto rows = [](std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::string text = "t,k,v\n";
+    for (int i = 0; i < 3'000; ++i) {
+      const std::int64_t t = i * 100 + static_cast<std::int64_t>(random() % 3'000) - 1'500;
+      const std::string key = random() % 50 == 0 ? "" : fmt::format("k{}", random() % 40);
+      text += fmt::format("{},{},{}\n", t, key, i);
+    }
+    return text;
+  };
+  for (const std::uint64_t seed : {1u, 2u}) {
+    CAPTURE(seed);
+    const TemporaryFolder folder;
+    folder.write("left.csv", rows(seed));
+    folder.write("right.csv", rows(seed + 1'000));
+    for (const char* type :
+         {R"("interval", "within": ["-2s", "1s"])", R"("asof")", R"("lookup", "matches": "all")"}) {
+      for (const char* kind : {"inner", "left"}) {
+        CAPTURE(type);
+        CAPTURE(kind);
+        const std::string config =
+            fmt::format(R"({{"type": {}, "on": [["k", "k"]], "kind": "{}"}})", type, kind);
+        const auto results = [&] {
+          std::vector<Lines> all = {folder.sorted_lines("out.csv")};
+          if (config.find("lookup") != std::string::npos) return all;
+          all.push_back(folder.sorted_lines("late_left.csv"));
+          all.push_back(folder.sorted_lines("late_right.csv"));
+          return all;
+        };
+        run_join(folder, config, "2s", {});
+        const std::vector<Lines> once = results();
+        CHECK(once[0].size() > 1'000);
+        if (once.size() > 1) CHECK(std::min(once[1].size(), once[2].size()) > 10);
+        for (const std::uint32_t parallelism : {1u, 3u}) {
+          for (const std::uint32_t threads : {1u, 2u}) {
+            for (const Profile profile : {Profile::latency, Profile::throughput}) {
+              PlanOptions options;
+              options.threads = threads;
+              options.profile = profile;
+              CAPTURE(parallelism);
+              CAPTURE(threads);
+              run_join(folder, config, "2s", options, parallelism);
+              CHECK(results() == once);
+            }
+          }
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("the example of paid orders: each order is paid, and then in two windows, or among the unpaid") {
