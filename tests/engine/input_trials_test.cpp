@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -465,6 +467,93 @@ TEST_CASE("line ends and quotes inside of values go through csv, jsonl, json_arr
           "{\"x\":\"a\\nb\"}\n{\"x\":\"\\n\"}\n{\"x\":\"say \\\"hi\\\", twice\"}\n{\"x\":\"\"}\n");
     CHECK(run.totals.bad == 0);
   }
+}
+
+TEST_CASE("a json_array document gives its elements, bad ones aside, and an error where it cannot go on") {
+  const std::string huge = "{\"x\":\"" + std::string(100'000, 'x') + "\"}";
+  const struct {
+    std::string text;
+    const char* csv;
+    std::uint64_t bad;
+    const char* error = "";
+    const char* format = R"("json_array")";
+  } trials[] = {
+      {R"([{"x":"a"},])", "a\n", 1},
+      {R"([{"x":"a"},,{"x":"b"}])", "a\nb\n", 1},
+      {R"([[{"x":"a"}],{"x":"b"},"c",1,null])", "b\n", 4},
+      {R"([{"x":"]"},{"x":"\"}"}])", "]\n\"\"\"}\"\n", 0},
+      {"[" + huge + ",{\"x\":\"b\"}]", "b\n", 1},
+      {R"([{'x':"a"},{"x":"b"}])", "b\n", 1},
+      {R"([{"x":"a"} {"x":"b"}])", "", 1},
+      {"\xEF\xBB\xBF [{\"x\":\"a\"}] \r\n", "a\n", 0},
+      {R"([{"x":"a"},{"x":"b"})", "a\n", 0, "in:1: the document ends inside the element"},
+      {"[{\"x\":\"a\"}]\n[{\"x\":\"b\"}]\n", "a\n", 0, "in:2: \"[\" follows the end of the document"},
+      {R"([{"x":"a"},{"x":"b"]])", "a\n", 0, "closes another bracket"},
+      {R"({"x":"a"})", "", 0, "the document is an object and no array"},
+      {R"({"r":[{"x":"a"}],"r":[{"x":"b"}],"s":[{"r":[1]}]})", "a\n", 0, "",
+       R"({"type": "json_array", "records": "/r"})"},
+      {R"({"s":[{"r":[{"x":"c"}]}],"\u0072":[{"x":"a"}]})", "a\n", 0, "",
+       R"({"type": "json_array", "records": "/r"})"},
+      {R"({"r":[{"x":"a"}],})", "a\n", 0, "where a key is expected",
+       R"({"type": "json_array", "records": "/r"})"},
+      {R"({"s":[]})", "", 0, "the document holds no /r", R"({"type": "json_array", "records": "/r"})"},
+  };
+  for (const auto& trial : trials) {
+    CAPTURE(trial.text.substr(0, 100));
+    const TemporaryFolder folder;
+    folder.write("in", trial.text);
+    const GraphRun run = run_graph_text(
+        input_graph(folder, folder.path("in"), trial.format, kTextX, R"(, "max_record": "64KiB")"));
+    CHECK(run.problems == "");
+    CHECK(run.differences == Lines{});
+    CHECK(run.totals.bad == trial.bad);
+    CHECK(run.totals.read ==
+          static_cast<std::uint64_t>(std::count(trial.csv, trial.csv + std::strlen(trial.csv), '\n')));
+    if (*trial.error == '\0') {
+      CHECK(run.error == "");
+      CHECK(folder.read("out.csv") == std::string("x\n") + trial.csv);
+    } else {
+      CHECK(run.error.find(trial.error) != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("logfmt: quotes, escapes, keys without value and keys that stand twice") {
+  const TemporaryFolder folder;
+  folder.write("in",
+               "x=plain y=1\n"
+               "x=\"two words, \\\"quoted\\\"\" y=2\n"
+               "y=3 x\n"
+               "x= y=4\n"
+               "x=\"\" y=5\n"
+               "x=first x=second y=6 y=66\n"
+               "x==\"a\"=b y=7\n"
+               "x=\"\\u00e9\\x41\\n\" y=8\n"
+               "x=\"\\\\\" y=9\n"
+               "\ty=10   x=a\t\n"
+               "x=\"open y=11\n"
+               "x=\"a\"b y=12\n"
+               "x=\"\\q\" y=13\n"
+               "=a y=14\n"
+               "x=a y=0x15\n"
+               "x=end y=16");
+  const GraphRun run = run_input(folder, R"("logfmt")",
+                                 R"([{"name": "y", "type": "int64"}, {"name": "x", "type": "string"}])");
+  CHECK(folder.read("out.jsonl") ==
+        "{\"y\":1,\"x\":\"plain\"}\n"
+        "{\"y\":2,\"x\":\"two words, \\\"quoted\\\"\"}\n"
+        "{\"y\":3,\"x\":\"true\"}\n"
+        "{\"y\":4,\"x\":null}\n"
+        "{\"y\":5,\"x\":\"\"}\n"
+        "{\"y\":6,\"x\":\"first\"}\n"
+        "{\"y\":7,\"x\":\"=\\\"a\\\"=b\"}\n"
+        "{\"y\":8,\"x\":\"\u00e9A\\n\"}\n"
+        "{\"y\":9,\"x\":\"\\\\\"}\n"
+        "{\"y\":10,\"x\":\"a\"}\n"
+        "{\"y\":16,\"x\":\"end\"}\n");
+  CHECK(run.op("in").bad == std::map<std::string, std::uint64_t>{{"bad_field", 1}, {"malformed_record", 4}});
+  for (const char* line : {"in:11: ", "in:12: ", "in:13: ", "in:14: ", "in:15: "})
+    CHECK(folder.read("bad.csv").find(line) != std::string::npos);
 }
 
 }  // namespace sluice
