@@ -103,6 +103,10 @@ class FileSource final : public Source {
 
   Result<Step> fill(TimeNs now_ns) {
     if (failure_) return *failure_;
+    if (followed_ && now_ns >= watch_due_ns_) {
+      followed_->watch_name(now_ns);
+      watch_due_ns_ = now_ns + kFollowPollNs;
+    }
     for (int records = 0; records < kRecordsPerPoll && !full() && bad_.pending() < kDeadLettersPerPoll;
          ++records) {
       if (!reading_) {
@@ -215,6 +219,7 @@ class FileSource final : public Source {
 
   const FileSourceConfig& config_;
   std::optional<FollowedFile> followed_;  // in front of the reader, which holds its inputs
+  TimeNs watch_due_ns_ = 0;
   RecordReader reader_;
   std::unique_ptr<RecordParser> parser_;
   BatchStaging staging_;

@@ -188,7 +188,7 @@ OperatorType route_type() {
        .required = true,
        .help =
            "The routes, at most 29, in the order in which they are asked; each makes an output port of its "
-           "own.",
+           "own, and one without an edge drops its records.",
        .members = {{.type = FieldType::object,
                     .members = {{.name = "port",
                                  .type = FieldType::string,

@@ -41,8 +41,8 @@ Result<void> BadRecords::add(ErrorCode code, std::string_view input, std::string
   if (policy_ == OnError::fail) {
     constexpr std::size_t kShown = 200;
     return Error(ErrorCode::bad_record_failed,
-                 fmt::format("{}: bad record ({}): {}; the record: {}", context_.operator_id,
-                             error_name(code), sentence, shortened(input, kShown)));
+                 fmt::format("bad record ({}): {}; the record: {}", error_name(code), sentence,
+                             shortened(input, kShown)));
   }
   if (context_.log != nullptr && logged_[reason] < kLoggedPerReason) {
     const bool last = ++logged_[reason] == kLoggedPerReason;

@@ -39,14 +39,29 @@ class FollowedFile::Bytes final : public ByteSource {
 FollowedFile::FollowedFile(InputPath file, bool refuse_compressed)
     : file_(std::move(file)), refuse_compressed_(refuse_compressed) {}
 
-FollowedFile::~FollowedFile() { close_file(); }
+FollowedFile::~FollowedFile() {
+  close_file();
+  forget_successors();
+}
 
 void FollowedFile::close_file() {
   if (fd_ >= 0) ::close(fd_);
   fd_ = -1;
 }
 
+void FollowedFile::forget_successors() {
+  for (const Successor& successor : successors_) ::close(successor.fd);
+  successors_.clear();
+}
+
 Result<std::unique_ptr<ByteSource>> FollowedFile::open() {
+  if (!successors_.empty()) {
+    const Successor next = successors_.front();
+    successors_.pop_front();
+    tell_once(fmt::format("{} was replaced by another file; reading from its start", file_.shown));
+    begin_file(next.fd, next.identity);
+    return begin_input();
+  }
   const int fd = ::open(file_.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) {
     const int error = errno;
@@ -71,16 +86,24 @@ Result<std::unique_ptr<ByteSource>> FollowedFile::open() {
       tell_once(fmt::format("{} was {}; reading from its start", file_.shown,
                             rewritten_ ? "cut short" : "replaced by another file"));
     }
-    close_file();  // not before: while it is open no other file can get its number
-    fd_ = fd;
-    identity_ = found;
-    position_ = 0;
-    head_.clear();
+    begin_file(fd, found);
   }
+  return begin_input();
+}
+
+void FollowedFile::begin_file(int fd, Identity identity) {
+  close_file();  // not before: while it is open no other file can get its number
+  fd_ = fd;
+  identity_ = identity;
+  position_ = 0;
+  head_.clear();
+}
+
+std::unique_ptr<ByteSource> FollowedFile::begin_input() {
   at_end_ = over_ = rewritten_ = false;
   replaced_since_ns_.reset();
   last_news_.clear();
-  return std::unique_ptr<ByteSource>(std::make_unique<Bytes>(*this));
+  return std::make_unique<Bytes>(*this);
 }
 
 Result<ByteSource::Read> FollowedFile::read(char* to, std::size_t capacity) {
@@ -137,22 +160,48 @@ bool FollowedFile::has_more() const {
   return ::fstat(fd_, &status) == 0 && static_cast<std::uint64_t>(status.st_size) > position_;
 }
 
-void FollowedFile::look(TimeNs now_ns) {
+void FollowedFile::watch_name(TimeNs now_ns) {
   if (over_ || finishing_ || fd_ < 0) return;
   struct stat status {};
   if (::stat(file_.path.c_str(), &status) != 0) {
+    if (!successors_.empty()) return;
     replaced_since_ns_.reset();
     tell_once(fmt::format("{} is gone from its name ({}); reading on in it until another takes its place",
                           file_.shown, errno_text(errno)));
     return;
   }
-  if (Identity{status.st_dev, status.st_ino} == identity_) {
+  if (Identity{status.st_dev, status.st_ino} == identity_) {  // back at its name, those between are gone
+    forget_successors();
     replaced_since_ns_.reset();
     last_news_.clear();
     return;
   }
+  if (S_ISREG(status.st_mode)) add_successor();
   if (!replaced_since_ns_) replaced_since_ns_ = now_ns;
-  over_ = now_ns - *replaced_since_ns_ >= kReplacedSilenceNs;
+}
+
+// Opens what stands at the name, if it has not been seen there yet. Whatever hinders that, another look may
+// find gone.
+void FollowedFile::add_successor() {
+  if (successors_.size() == kMostSuccessors) return;
+  const int fd = ::open(file_.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0) return;
+  struct stat status {};
+  const bool usable = ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+  const Identity found{status.st_dev, status.st_ino};
+  const auto same = [&](const Successor& s) { return s.identity == found; };
+  if (usable && found != identity_ && std::none_of(successors_.begin(), successors_.end(), same)) {
+    successors_.push_back({fd, found});
+  } else {
+    ::close(fd);
+  }
+}
+
+// A file that was replaced twice has been left by its writer; one that was replaced once perhaps not yet.
+void FollowedFile::look(TimeNs now_ns) {
+  watch_name(now_ns);
+  if (finishing_ || !replaced_since_ns_) return;
+  over_ = over_ || successors_.size() > 1 || now_ns - *replaced_since_ns_ >= kReplacedSilenceNs;
 }
 
 void FollowedFile::finish() { finishing_ = true; }

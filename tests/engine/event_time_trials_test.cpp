@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/engine/graph_run.hpp"
@@ -107,6 +109,25 @@ TEST_CASE("times before 1970 lie in the window that begins before them, in every
   // -60,000 and 0 lie too near to -1; -60,001 does not, and neither does 59,999.
   CHECK(folder.read("out.csv") ==
         "t,k\n1969-12-31T23:59:59.999Z,a\n1969-12-31T23:58:59.999Z,a\n1970-01-01T00:00:59.999Z,a\n");
+}
+
+// B02
+TEST_CASE("a record behind its session is late and does not join the next one") {
+  const TemporaryFolder folder;
+  folder.write("in.csv", csv({0, 5'000, 30'000, 8'000}));
+  for (const char* keys : {"", R"("keys": ["k"], )"}) {
+    CAPTURE(keys);
+    const GraphRun run = run_clean(
+        graph(folder, "0s", "window_aggregate",
+              fmt::format(R"({{{}"window": {{"type": "session", "gap": "10s"}}, {}}})", keys, kCount)));
+    const std::string k = *keys == '\0' ? "" : "a,";
+    CHECK(folder.read("out.csv") == fmt::format("window_start,window_end,{0}n\n"
+                                                "1970-01-01T00:00:00Z,1970-01-01T00:00:15Z,{1}2\n"
+                                                "1970-01-01T00:00:30Z,1970-01-01T00:00:40Z,{1}1\n",
+                                                k.empty() ? "" : "k,", k));
+    CHECK(folder.read("late.csv") == "t,k\n1970-01-01T00:00:08Z,a\n");
+    CHECK(run.totals.late == 1);
+  }
 }
 
 // B04
@@ -227,6 +248,94 @@ TEST_CASE("with jitter, windows leave a graph whose source goes on, long before 
   CHECK(run.cancelled);
   CHECK(run.totals.written >= 1'000);
   CHECK(run.totals.late == 0);
+}
+
+// B09
+TEST_CASE("at the end of a finite input every window comes out, whatever its kind") {
+  const TemporaryFolder folder;
+  folder.write("in.csv", csv({0, 1'000, 61'000}));
+  const struct {
+    const char* of;
+    std::uint64_t rows;
+  } trials[] = {
+      {R"({"type": "tumbling", "size": "1m"})", 2},
+      {R"({"type": "sliding", "size": "2m", "slide": "1m"})", 3},
+      {R"({"type": "session", "gap": "1h"})", 1},
+      {R"({"type": "count", "size": 2})", 2},
+      {R"({"type": "global"})", 1},
+      {R"({"type": "global", "emit_every": "1d"})", 1},
+  };
+  for (const auto& trial : trials) {
+    CAPTURE(trial.of);
+    const bool late_port = std::string_view(trial.of).find("count") == std::string_view::npos &&
+                           std::string_view(trial.of).find("global") == std::string_view::npos;
+    const GraphRun run = run_clean(graph(folder, "365d", "window_aggregate", window(trial.of), late_port));
+    CHECK(run.op("out").in == trial.rows);
+    CHECK(run.totals.late == 0);
+  }
+}
+
+// B11
+TEST_CASE("a session of bounded length gives a result a minute while records keep coming each second") {
+  const TemporaryFolder folder;
+  std::vector<std::int64_t> times;
+  for (int i = 0; i < 300; ++i) times.push_back(i * 1'000);
+  folder.write("in.csv", csv(times));
+  run_clean(graph(folder, "0s", "window_aggregate",
+                  R"({"keys": ["k"], "window": {"type": "session", "gap": "5s", "max_length": "60s"}, )" +
+                      std::string(kCount) + "}"));
+  CHECK(folder.read("out.csv") ==
+        "window_start,window_end,k,n\n"
+        "1970-01-01T00:00:00Z,1970-01-01T00:01:00Z,a,60\n"
+        "1970-01-01T00:01:00Z,1970-01-01T00:02:00Z,a,60\n"
+        "1970-01-01T00:02:00Z,1970-01-01T00:03:00Z,a,60\n"
+        "1970-01-01T00:03:00Z,1970-01-01T00:04:00Z,a,60\n"
+        "1970-01-01T00:04:00Z,1970-01-01T00:05:00Z,a,60\n");
+  // And they come while the source goes on.
+  const std::string json = endless("i * 1000", R"({"type": "session", "gap": "5s", "max_length": "60s"})");
+  const GraphRun run = run_graph_text(json, {}, [&](Worker& worker, const RunTotals& totals) {
+    if (totals.written >= 100) worker.cancel();
+  });
+  CHECK(run.problems == "");
+  CHECK(run.error == "");
+  CHECK(run.totals.read < 4'000'000'000u);
+}
+
+// B12, as far as it concerns operators: a sample is what was kept, and nothing is scaled.
+TEST_CASE("aggregates over a sample are those of the records that were kept, none of them scaled") {
+  const TemporaryFolder folder;
+  std::string text = "t,k\n";
+  for (int i = 0; i < 20'000; ++i) text += fmt::format("{},{}\n", i, i % 700);
+  folder.write("in.csv", text);
+  for (const char* by : {"", R"(, "by": ["k"])"}) {
+    CAPTURE(by);
+    const GraphRun run = run_clean(fmt::format(
+        R"json({{"name": "trial", "operators": [
+    {{"id": "in", "type": "file_source", "config": {{"path": "{0}", "format": "csv",
+      "schema": [{{"name": "t", "type": "int64"}}, {{"name": "k", "type": "int64"}}]}}}},
+    {{"id": "some", "type": "sample", "config": {{"rate": 0.1{1}}}}},
+    {{"id": "kept", "type": "file_sink", "config": {{"path": "{2}", "format": "csv"}}}},
+    {{"id": "all", "type": "window_aggregate", "config": {{"window": {{"type": "global"}}, "aggregates": [
+      {{"name": "n", "fn": "count"}}, {{"name": "sum", "fn": "sum", "expr": "t"}}, {{"name": "mean", "fn": "avg", "expr": "t"}},
+      {{"name": "least", "fn": "min", "expr": "t"}}, {{"name": "most", "fn": "max", "expr": "t"}}]}}}},
+    {{"id": "out", "type": "file_sink", "config": {{"path": "{3}", "format": "csv"}}}}],
+    "edges": [{{"from": "in", "to": "some"}}, {{"from": "some", "to": "kept"}}, {{"from": "some", "to": "all"}},
+              {{"from": "all", "to": "out"}}]}})json",
+        folder.path("in.csv"), by, folder.path("kept.csv"), folder.path("out.csv")));
+    std::vector<std::int64_t> kept;
+    for (const std::string& line : folder.sorted_lines("kept.csv")) {
+      if (line != "t,k") kept.push_back(std::stoll(line));
+    }
+    REQUIRE(kept.size() > 1'000);
+    REQUIRE(kept.size() < 3'000);
+    std::int64_t sum = 0;
+    for (const std::int64_t t : kept) sum += t;
+    const std::string wanted = fmt::format("n,sum,mean,least,most\n{},{},{},{},{}\n", kept.size(), sum,
+                                           static_cast<double>(sum) / static_cast<double>(kept.size()),
+                                           *std::ranges::min_element(kept), *std::ranges::max_element(kept));
+    CHECK(folder.read("out.csv") == wanted);
+    CHECK(run.totals.bad == 0);
+  }
 }
 
 }  // namespace sluice

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "tests/engine/graph_run.hpp"
 
@@ -55,6 +56,33 @@ TEST_CASE("a followed log through rotation and copy-truncate: drained, every lin
   CHECK(folder.sorted_lines("out.csv") ==
         std::vector<std::string>{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "n"});
   CHECK(run.totals.bad == 1);
+}
+
+TEST_CASE("copy-truncate to the same size and to a larger one: every line goes through once") {
+  const TemporaryFolder folder;
+  const std::string log = folder.path("app.log");
+  folder.write("app.log", "10:00 a\n10:00 b\n");
+  const std::vector<std::string> contents = {"10:01 a\n10:01 b\n", "10:02 a\n10:02 b\n10:02 c\n", "10:03\n"};
+  std::size_t stage = 0;
+  const std::uint64_t read_before[] = {2, 4, 7, 8};
+  const GraphRun run = run_graph_text(
+      R"({"name": "follow", "operators": [
+        {"id": "log", "type": "file_source", "config": {"path": ")" +
+          log + R"(", "follow": true, "format": "lines"}},
+        {"id": "out", "type": "file_sink", "config": {"path": ")" +
+          folder.path("out.txt") + R"(", "format": "lines"}}],
+        "edges": [{"from": "log", "to": "out"}]})",
+      {}, [&](Worker& worker, const RunTotals& totals) {
+        if (stage > contents.size() || totals.read != read_before[stage]) return;
+        if (stage == contents.size()) worker.drain();
+        if (stage < contents.size())
+          folder.write("app.log", contents[stage]);  // the same file, cut and written
+        ++stage;
+      });
+  CHECK(run.problems == "");
+  CHECK(run.error == "");
+  CHECK(run.differences.empty());
+  CHECK(folder.read("out.txt") == "10:00 a\n10:00 b\n" + contents[0] + contents[1] + contents[2]);
 }
 
 }  // namespace sluice

@@ -2,6 +2,7 @@
 // hand.
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <rapidcheck.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -204,6 +205,60 @@ TEST_CASE("a run that ends in the middle of a rotation waits for nothing and rea
   CHECK(follower.drained() == Texts{"'2'", "'3'", "'4'", "'5'"});
 }
 
+TEST_CASE("files that take the name faster than their forerunner is given up are all read, in their order") {
+  const TempFolder folder;
+  const std::string path = folder.file("x.log", "0\n");
+  Follower follower(path);
+  Texts found = follower.now(), wanted = {"'0'"};
+  for (int i = 1; i <= 40; ++i) {
+    append(path, "last\n");
+    wanted.push_back("'last'");
+    fs::rename(path, folder.path(fmt::format("x.log.{}", i)));
+    folder.file("x.log", fmt::format("{}\n", i));
+    wanted.push_back(fmt::format("'{}'", i));
+    found = std::move(found) + follower.within(kFollowPollNs);
+  }
+  found = std::move(found) + follower.within(2 * kReplacedSilenceNs);
+  CHECK(found == wanted);
+  append(path, "end");
+  CHECK(follower.drained() == Texts{"'end'"});
+}
+
+TEST_CASE("files that take the name while there is still much to read are not missed") {
+  const TempFolder folder;
+  std::string text;
+  for (int i = 0; i < 200'000; ++i) text += fmt::format("{}\n", i);
+  const std::string path = folder.file("x.log", text);
+  Follower follower(path);
+  std::size_t rows = 0;
+  for (int i = 1; i <= 10; ++i) {  // a few polls, each as long as a look, in each file's time at the name
+    for (int poll = 0; poll < 3; ++poll) {
+      REQUIRE(follower.driver().poll_once().next == Step::Next::kHasMore);
+      follower.driver().advance(kFollowPollNs);
+      rows += rows_of(follower.driver().take()).size();
+    }
+    REQUIRE(rows < 200'000);
+    fs::rename(path, folder.path(fmt::format("x.log.{}", i)));
+    folder.file("x.log", "x\n");
+  }
+  rows += follower.within(2 * kReplacedSilenceNs).size();
+  CHECK(rows == 200'010);
+}
+
+TEST_CASE("a run that ends behind several rotations reads all files that it has seen") {
+  const TempFolder folder;
+  const std::string path = folder.file("x.log", "0\n");
+  Follower follower(path);
+  Texts found = follower.now();
+  for (int i = 1; i <= 2; ++i) {
+    fs::rename(path, folder.path(fmt::format("x.log.{}", i)));
+    folder.file("x.log", fmt::format("{}\n", i));
+    if (i == 1) found = std::move(found) + follower.now();
+  }
+  append(folder.path("x.log.2"), "cut");
+  CHECK(std::move(found) + follower.drained() == Texts{"'0'", "'1'", "'cut'", "'2'"});
+}
+
 TEST_CASE("a file that is removed is waited for; the next one is read from its start") {
   const TempFolder folder;
   const std::string path = folder.file("x.log", "1\n2\n");
@@ -388,7 +443,7 @@ TEST_CASE("property: whatever is written, renamed and cut at its line ends, ever
       switch (action) {
         case 0:  // rotate; the writer stays with the old file
           if (!fs::exists(path)) break;
-          found = std::move(found) + follower.within(2 * kReplacedSilenceNs);
+          found = std::move(found) + follower.within(kFollowPollNs);
           writer = folder.path("x.log." + std::to_string(++rotated));
           fs::rename(path, writer);
           break;

@@ -88,7 +88,7 @@ TEST_CASE("with fail the first bad record is the error that ends the job") {
   const auto added = bad.add(ErrorCode::bad_field, "raw", "no number", "a.log:7");
   REQUIRE(!added.ok());
   CHECK(added.error().code() == ErrorCode::bad_record_failed);
-  CHECK(added.error().message() == "op: bad record (bad_field): a.log:7: no number; the record: raw");
+  CHECK(added.error().message() == "bad record (bad_field): a.log:7: no number; the record: raw");
 }
 
 TEST_CASE("the log names the first bad records of each reason and then stays silent") {
