@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "engine/plan/common_sources.hpp"
 #include "engine/plan/fusion.hpp"
 #include "engine/plan/parallelism.hpp"
 #include "engine/plan/profile_values.hpp"
@@ -61,7 +62,11 @@ std::size_t port_index(const std::vector<PortSpec>& ports, std::string_view name
 class NodePlanBuilder {
  public:
   NodePlanBuilder(const Graph& graph, JobPlan& plan, const std::vector<std::vector<std::size_t>>& chains)
-      : graph_(graph), plan_(plan), chains_(chains), out_edges_(graph.operators.size()) {
+      : graph_(graph),
+        plan_(plan),
+        chains_(chains),
+        out_edges_(graph.operators.size()),
+        input_groups_(group_by_common_sources(graph)) {
     for (std::size_t i = 0; i < graph.edges.size(); ++i) out_edges_[graph.edges[i].from].push_back(i);
   }
 
@@ -151,14 +156,15 @@ class NodePlanBuilder {
       for (std::uint32_t s = 0; s < senders; ++s) {
         for (std::uint32_t r = 0; r < receivers; ++r) {
           if (planned.partition == PartitionKind::forward && s != r) continue;
-          add_channel(edge, planned, s, r);
+          add_channel(e, s, r);
         }
       }
     }
   }
 
-  void add_channel(const EdgeNode& edge, const PlannedEdge& planned, std::uint32_t sender,
-                   std::uint32_t receiver) {
+  void add_channel(std::size_t edge_number, std::uint32_t sender, std::uint32_t receiver) {
+    const EdgeNode& edge = graph_.edges[edge_number];
+    const PlannedEdge& planned = plan_.edges[edge_number];
     ChannelPlan channel;
     channel.edge = planned.edge;
     channel.sender = TaskId(first_task_[plan_.operators[edge.from].chain] + sender);
@@ -167,7 +173,7 @@ class NodePlanBuilder {
     channel.marks = planned.marks;
     const ChannelId id(static_cast<std::uint32_t>(plan_.node.channels.size()));
     plan_.node.tasks[channel.receiver.value].inputs.push_back(
-        {id, static_cast<std::uint32_t>(edge.input_port)});
+        {id, static_cast<std::uint32_t>(edge.input_port), input_groups_[edge_number]});
     plan_.node.channels.push_back(std::move(channel));
   }
 
@@ -177,6 +183,7 @@ class NodePlanBuilder {
   std::vector<std::vector<std::size_t>> out_edges_;  // an operator's
   std::vector<std::uint32_t> first_task_;            // a chain's
   std::vector<std::uint32_t> stage_of_;              // an operator's, within its chain
+  std::vector<std::uint32_t> input_groups_;          // an edge's, by common sources
 };
 
 std::uint32_t count_tasks(const JobPlan& plan, const std::vector<std::vector<std::size_t>>& chains) {

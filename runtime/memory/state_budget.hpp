@@ -21,6 +21,8 @@ class StateBudget {
 
   std::uint64_t limit_bytes() const { return limit_bytes_; }
   std::uint64_t held_bytes() const { return held_bytes_; }
+  // Time to be careful with input that would be kept.
+  bool crowded() const { return held_bytes_ > limit_bytes_ / 2; }
 
  private:
   friend class StateShare;

@@ -57,6 +57,7 @@ struct StagePlan {
 struct InputPlan {
   ChannelId channel;
   std::uint32_t port = 0;
+  std::uint32_t group = 0;  // inputs whose records may come from a common source have the same
 };
 
 struct TaskPlan {

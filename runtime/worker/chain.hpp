@@ -63,6 +63,9 @@ class Chain {
   // Whether the first operator takes records of that input port now.
   bool takes(std::uint32_t port) const { return stages_.front().op->takes(port); }
 
+  // Its operators keep so much that no more is wanted than must be.
+  bool crowded() const { return stages_.front().budget != nullptr && stages_.front().budget->crowded(); }
+
   // No event is being worked on.
   bool idle() const { return stack_.empty(); }
   TimeNs wait_until_ns() const { return wait_until_ns_; }

@@ -3,6 +3,15 @@
 #include <algorithm>
 
 namespace sluice {
+namespace {
+
+std::uint32_t groups_of(const std::vector<Task::Input>& inputs) {
+  std::uint32_t groups = 0;
+  for (const Task::Input& input : inputs) groups = std::max(groups, input.group + 1);
+  return groups;
+}
+
+}  // namespace
 
 Task::Task(std::string name, std::vector<Chain::Stage> stages, std::vector<Input> inputs,
            std::vector<std::unique_ptr<EdgeSender>> edges, bool is_source, TimeNs linger_ns,
@@ -13,7 +22,8 @@ Task::Task(std::string name, std::vector<Chain::Stage> stages, std::vector<Input
       draining_(draining),
       inputs_(std::move(inputs)),
       edges_(std::move(edges)),
-      chain_(std::move(stages), edges_) {
+      chain_(std::move(stages), edges_),
+      alignment_(groups_of(inputs_)) {
   several_ports_ = std::any_of(inputs_.begin(), inputs_.end(), [](const Input& i) { return i.port > 0; });
 }
 
@@ -109,23 +119,49 @@ Result<bool> Task::step_source(TimeNs now_ns) {
   return take(std::move(status));
 }
 
+// The next input that has an event gives it.
 Result<bool> Task::step_inputs(TimeNs now_ns) {
   if (settle_due_) {
     SLUICE_ASSIGN(settle_due_, settle(now_ns));
     if (settle_due_) return true;
   }
+  if (alignment_.applies()) align_inputs();
   bool all_ended = true;
+  bool some_held = false;
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     Input& input = inputs_[next_input_];
     next_input_ = (next_input_ + 1) % inputs_.size();
     if (input.receiver->ended()) continue;
     all_ended = false;
     if (several_ports_ && !chain_.takes(input.port)) continue;
+    if (!input.idle && alignment_.holds(input.group)) {
+      some_held = true;
+      continue;
+    }
     SLUICE_ASSIGN(ReceiverEvent event, input.receiver->poll());
-    if (event.kind != ReceiverEvent::Kind::nothing) return take_event(input, std::move(event), now_ns);
+    if (event.kind == ReceiverEvent::Kind::nothing) continue;
+    alignment_.progress();
+    return take_event(input, std::move(event), now_ns);
+  }
+  if (some_held) {
+    if (!alignment_.patient(now_ns)) return true;
+    wake_at_ns_ = std::min(wake_at_ns_, alignment_.patient_until_ns());
   }
   if (all_ended) phase_ = Phase::finishing;
   return all_ended;
+}
+
+void Task::align_inputs() {
+  if (!chain_.crowded()) {
+    alignment_.release();
+    return;
+  }
+  alignment_.begin();
+  for (const Input& input : inputs_) {
+    const bool counts = !input.idle && input.watermark != kWatermarkEnd && chain_.takes(input.port);
+    if (counts) alignment_.see(input.group, input.watermark);
+  }
+  alignment_.end();
 }
 
 Result<bool> Task::take_event(Input& input, ReceiverEvent event, TimeNs now_ns) {

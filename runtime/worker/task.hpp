@@ -10,6 +10,7 @@
 #include "runtime/channel/channel_receiver.hpp"
 #include "runtime/metrics/counter.hpp"
 #include "runtime/worker/chain.hpp"
+#include "runtime/worker/event_time_alignment.hpp"
 
 namespace sluice {
 
@@ -30,7 +31,8 @@ class Task {
     std::unique_ptr<ChannelReceiver> receiver;
     std::uint32_t port = 0;
     EventTimeUs watermark = kWatermarkNone;
-    bool idle = false;  // said that it must not hold event time back, until something comes
+    bool idle = false;        // said that it must not hold event time back, until something comes
+    std::uint32_t group = 0;  // see EventTimeAlignment
   };
 
   // `edges` is indexed by EdgeId; null where the task does not send.
@@ -70,6 +72,7 @@ class Task {
   Result<bool> step(TimeNs now_ns);
   Result<bool> step_source(TimeNs now_ns);
   Result<bool> step_inputs(TimeNs now_ns);
+  void align_inputs();
   Result<bool> take(Result<Chain::Status> status);
   Result<bool> take_event(Input& input, ReceiverEvent event, TimeNs now_ns);
   void end_input(Input& input);
@@ -90,6 +93,7 @@ class Task {
   Chain::Status status_ = Chain::Status::kReady;
   std::optional<ReceivedBatch> current_;  // what the chain is working on
   std::size_t next_input_ = 0;
+  EventTimeAlignment alignment_;
   EventTimeUs watermark_ = kWatermarkNone;
   bool idle_ = false;  // all inputs that have not ended are idle, and the chain knows
   bool settle_due_ = false;

@@ -123,7 +123,7 @@ std::vector<Task::Input> Worker::build_inputs(TaskId task) {
         *channel.link, channel.counters);
     channel.receiver = receiver.get();
     receiver->open();
-    inputs.push_back({std::move(receiver), input.port, kWatermarkNone});
+    inputs.push_back({std::move(receiver), input.port, kWatermarkNone, false, input.group});
   }
   return inputs;
 }
