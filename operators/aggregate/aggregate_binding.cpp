@@ -169,7 +169,8 @@ FieldSpec aggregates_field() {
       .required = true,
       .help =
           "Nulls are passed over; without a value the result is null, a count 0, approx_top the empty list. "
-          "count: records, or values of expr. sum, avg, min, max: NaN is above all numbers. first, last: by "
+          "count: records, or values of expr. sum, avg: exact and rounded once, in any order; of float64 NaN "
+          "with a NaN or with infinities of both signs. min, max: NaN is above all numbers. first, last: by "
           "arrival. var, stddev: of a sample (n − 1), null below two values, NaN with a NaN or infinity; "
           "from "
           "exact sums. count_distinct: exact, every value is kept; NaN is one value, -0.0 is 0.0. quantile: "
