@@ -76,11 +76,25 @@ void bind_parameters(const Json& entry, const std::string& at, AggregateSpec& sp
     if (spec.accuracy >= rule->least && spec.accuracy <= rule->largest) return;
     add_problem(problems, at + "/accuracy", ErrorCode::out_of_range,
                 fmt::format("the \"accuracy\" of \"{}\" may be {} to {}, not {}",
-                            entry["fn"].get<std::string>(), rule->least, rule->largest, spec.accuracy));
+                            entry["fn"].get<std::string>(), rule->least, rule->largest, spec.accuracy),
+                fmt::format("left out, it is {}", rule->usual));
   }
 }
 
-// The values that an entry aggregates; nullopt after adding a problem.
+// What to do about values that a function does not take.
+std::string values_hint(AggregateFunction f) {
+  switch (f) {
+    case AggregateFunction::min:
+    case AggregateFunction::max:
+      return "JSON has no order: take a value out of it with json_text, and cast that";
+    case AggregateFunction::quantile:
+      return "it takes int64, float64 and timestamp: cast the value";
+    default:
+      return "it takes int64 and float64: cast the value";
+  }
+}
+
+// The values that an entry aggregates; false after adding a problem.
 bool bind_value(const Schema& input, const Json& entry, const std::string& at, AggregatePlan& plan,
                 Problems& problems) {
   if (!entry.contains("expr")) {
@@ -118,7 +132,8 @@ std::optional<AggregatePlan> bind_aggregate(const Schema& input, const Json& ent
   const auto type = aggregate_type(plan.spec);
   if (!type) {
     add_problem(problems, at + "/expr", ErrorCode::type_mismatch,
-                fmt::format("\"{}\" does not take values of type {}", fn, type_name(*plan.spec.value_type)));
+                fmt::format("\"{}\" does not take values of type {}", fn, type_name(*plan.spec.value_type)),
+                values_hint(plan.spec.function));
     return std::nullopt;
   }
   if (!add_output_field(fields, {plan.name, *type}, at + "/name", problems)) return std::nullopt;
@@ -154,7 +169,8 @@ FieldSpec aggregates_field() {
       .required = true,
       .help =
           "Nulls are passed over; without a value the result is null, a count 0, approx_top the empty list. "
-          "count: records, or values of expr. sum, avg, min, max: NaN is above all numbers. first, last: by "
+          "count: records, or values of expr. sum, avg: exact and rounded once, in any order; of float64 NaN "
+          "with a NaN or with infinities of both signs. min, max: NaN is above all numbers. first, last: by "
           "arrival. var, stddev: of a sample (n − 1), null below two values, NaN with a NaN or infinity; "
           "from "
           "exact sums. count_distinct: exact, every value is kept; NaN is one value, -0.0 is 0.0. quantile: "

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "operators/state/give_memory_back.hpp"
+
 namespace sluice {
 
 GroupId AggregateStates::make() {
@@ -34,8 +36,8 @@ void AggregateStates::compact(std::span<GroupId* const> live) {
   }
   groups_.compact(old);
   limit_ = static_cast<GroupId>(old.size());
-  empty_ = {};
-  used_ = {};
+  give_memory_back(empty_);
+  give_memory_back(used_);
 }
 
 }  // namespace sluice

@@ -50,6 +50,7 @@ struct FloatSumFold : PlainFold {
     state.count() == 0 ? out.append_null() : out.append_float64(state.sum());
     return true;
   }
+  std::size_t heap_bytes(Settings) const { return state.heap_bytes(); }
 };
 
 struct FloatAverageFold : PlainFold {
@@ -61,6 +62,7 @@ struct FloatAverageFold : PlainFold {
     state.count() == 0 ? out.append_null() : out.append_float64(state.average());
     return true;
   }
+  std::size_t heap_bytes(Settings) const { return state.heap_bytes(); }
 };
 
 // A total order, so that the result is one value whatever came first: NaN above all numbers, as in

@@ -1,8 +1,18 @@
 #include "operators/aggregate/exact_sum.hpp"
 
+#include <cmath>
 #include <limits>
 
 namespace sluice {
+namespace {
+
+// (high + low) / n by one step of division: the quotient, then what it leaves, exactly by fma.
+double quotient_of_pair(double high, double low, double n) {
+  const double quotient = high / n;
+  return quotient + (std::fma(-quotient, n, high) + low) / n;
+}
+
+}  // namespace
 
 double IntegerSum::average() const {
   constexpr std::int64_t kExact = std::int64_t{1} << 53;
@@ -14,12 +24,35 @@ double IntegerSum::average() const {
   return static_cast<double>(quotient) + static_cast<double>(remainder) / static_cast<double>(count);
 }
 
-void FloatSum::add_special(double v) {
-  if (std::isnan(v)) {
-    nan_ = true;
-  } else {
-    (v > 0 ? positive_infinity_ : negative_infinity_) = true;
+void FloatSum::add_beyond_pair(double v) {
+  if (!std::isfinite(v)) {
+    if (std::isnan(v)) {
+      rest().nan = true;
+    } else {
+      (v > 0 ? rest().positive_infinity : rest().negative_infinity) = true;
+    }
+    return;
   }
+  // Once the low part is small against the high one there may be room again.
+  const TwoSum pair(high_, low_);
+  const TwoSum high(pair.sum, v);
+  const TwoSum low(pair.error, high.error);
+  if (!std::isfinite(low.error)) {
+    for (const double part : {high_, low_, v}) rest().sum.add(part);
+    high_ = low_ = 0;
+    return;
+  }
+  high_ = high.sum;
+  low_ = low.sum;
+  if (low.error == 0) return;
+  // All of the old low part, not just the bits that got lost: the next values find the room free.
+  rest().sum.add(pair.error);
+  low_ = high.error;
+}
+
+FloatSum::Rest& FloatSum::rest() {
+  if (!rest_) rest_ = std::make_unique<Rest>();
+  return *rest_;
 }
 
 void FloatSum::merge(const FloatSum& other) {
@@ -27,26 +60,49 @@ void FloatSum::merge(const FloatSum& other) {
   add(other.high_);
   add(other.low_);
   count_ = total;
-  nan_ |= other.nan_;
-  positive_infinity_ |= other.positive_infinity_;
-  negative_infinity_ |= other.negative_infinity_;
+  if (!other.rest_) return;
+  rest().sum.add(other.rest_->sum);
+  rest_->nan |= other.rest_->nan;
+  rest_->positive_infinity |= other.rest_->positive_infinity;
+  rest_->negative_infinity |= other.rest_->negative_infinity;
+}
+
+WideSum FloatSum::total() const {
+  WideSum total;
+  if (rest_) total = rest_->sum;
+  total.add(high_);
+  total.add(low_);
+  return total;
 }
 
 double FloatSum::sum() const {
-  if (nan_ || (positive_infinity_ && negative_infinity_)) return std::numeric_limits<double>::quiet_NaN();
-  if (positive_infinity_) return std::numeric_limits<double>::infinity();
-  if (negative_infinity_) return -std::numeric_limits<double>::infinity();
-  return high_ + low_;
+  if (!rest_) return high_ + low_;
+  if (!rest_->special()) return total().value();
+  if (rest_->nan || (rest_->positive_infinity && rest_->negative_infinity)) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  return rest_->positive_infinity ? std::numeric_limits<double>::infinity()
+                                  : -std::numeric_limits<double>::infinity();
 }
 
+// The sum is taken as the double nearest to it and the one nearest to what that leaves, whichever way it is
+// held: the average is a function of the sum alone.
 double FloatSum::average() const {
-  const double n = static_cast<double>(count_);
-  const double total = sum();
-  if (!std::isfinite(total)) return total;
-  // One step of division in the pair: quotient, then the remainder that it leaves, exactly by fma.
-  const double quotient = total / n;
-  const double remainder = std::fma(-quotient, n, high_) + low_;
-  return quotient + remainder / n;
+  if (rest_ && rest_->special()) return sum();
+  const auto n = static_cast<double>(count_);
+  if (!rest_) {
+    const TwoSum pair(high_, low_);
+    if (std::isfinite(pair.sum)) return quotient_of_pair(pair.sum, pair.error, n);
+  }
+  WideSum left = total();
+  const double high = left.value();
+  if (std::isfinite(high)) {
+    left.add(-high);
+    return quotient_of_pair(high, left.value(), n);
+  }
+  const ScaledPair scaled = leading(left.magnitude());
+  const double average = std::ldexp(quotient_of_pair(scaled.high, scaled.low, n), scaled.exponent);
+  return left.negative() ? -average : average;
 }
 
 }  // namespace sluice

@@ -9,6 +9,7 @@
 
 #include "operators/binding/binding.hpp"
 #include "operators/binding/ports.hpp"
+#include "operators/state/give_memory_back.hpp"
 #include "operators/state/row_codec.hpp"
 
 namespace sluice {
@@ -68,12 +69,15 @@ class TopN final : public Operator {
  public:
   explicit TopN(const TopNPlan& plan) : plan_(plan), order_(plan), results_(plan.schema) {}
 
-  Result<void> open(const OperatorContext&) override { return {}; }
+  Result<void> open(const OperatorContext& context) override {
+    state_ = context.state;
+    return {};
+  }
 
   Result<Step> process(std::uint32_t, const Batch& batch, Emitter&, TimeNs) override {
     for (std::uint32_t r = 0; r < batch.rows; ++r) {
       encode_key(batch, plan_.per, r, key_);
-      Group& group = groups_[key_];
+      Group& group = group_of_key();
       order_.codec().encode(batch, r, row_);
       add(group);
       if (plan_.windowed) {
@@ -82,6 +86,7 @@ class TopN final : public Operator {
         earliest_ = std::min(earliest_, group.latest);
       }
     }
+    SLUICE_TRY(hold());
     return Step::needs_input();
   }
 
@@ -109,6 +114,38 @@ class TopN final : public Operator {
     std::vector<std::string> rows;  // a heap; sorted once the group is closed
     EventTimeUs latest = kWatermarkNone;
   };
+  using Groups = std::unordered_map<std::string, Group>;
+
+  static constexpr std::size_t kNodeBytes = 40;        // of the map and of the allocations, for each group
+  static constexpr std::size_t kAllocationBytes = 16;  // what the allocator adds to a piece, about
+  static constexpr std::size_t kMinShrink = 1024;
+
+  // ---- what is held ----
+
+  static std::size_t heap_bytes(const std::string& text) {
+    static const std::size_t kInPlace = std::string().capacity();
+    return text.capacity() > kInPlace ? text.capacity() + kAllocationBytes : 0;
+  }
+  static std::size_t heap_bytes(const Group& group) {
+    std::size_t bytes = group.rows.capacity() * sizeof(std::string);
+    for (const std::string& row : group.rows) bytes += heap_bytes(row);
+    return bytes;
+  }
+
+  Result<void> hold() {
+    const std::uint64_t bytes = heap_bytes_ + groups_.bucket_count() * sizeof(void*) +
+                                groups_.size() * (sizeof(Groups::value_type) + kNodeBytes) +
+                                closed_.size() * sizeof(Group);
+    return state_->hold(bytes, groups_.size() + closed_.size());
+  }
+
+  // ---- groups ----
+
+  Group& group_of_key() {
+    const auto [place, added] = groups_.try_emplace(key_);
+    if (added) heap_bytes_ += heap_bytes(place->first);
+    return place->second;
+  }
 
   auto row_order() const {
     return [this](const std::string& a, const std::string& b) { return order_.first(a, b); };
@@ -119,10 +156,14 @@ class TopN final : public Operator {
     if (group.rows.size() == plan_.n) {
       if (!order_.first(row_, group.rows.front())) return;
       std::pop_heap(group.rows.begin(), group.rows.end(), row_order());
+      heap_bytes_ -= heap_bytes(group.rows.back());
       group.rows.back() = row_;
     } else {
+      heap_bytes_ -= group.rows.capacity() * sizeof(std::string);
       group.rows.push_back(row_);
+      heap_bytes_ += group.rows.capacity() * sizeof(std::string);
     }
+    heap_bytes_ += heap_bytes(group.rows.back());
     std::push_heap(group.rows.begin(), group.rows.end(), row_order());
   }
 
@@ -138,33 +179,40 @@ class TopN final : public Operator {
       }
       std::sort_heap(group.rows.begin(), group.rows.end(), row_order());
       closed_.push_back(std::move(group));
+      heap_bytes_ -= heap_bytes(it->first);
       it = groups_.erase(it);
     }
+    if (groups_.bucket_count() > kMinShrink && groups_.size() < groups_.bucket_count() / 8) groups_.rehash(0);
     std::sort(closed_.begin() + before, closed_.end(), [this](const Group& a, const Group& b) {
       return order_.group_first(a.rows.front(), b.rows.front());
     });
   }
 
-  Step emit_closed(Emitter& out) {
+  Result<Step> emit_closed(Emitter& out) {
     results_.clear();
     while (!closed_.empty() && !results_.full()) {
       const Group& group = closed_.front();
       order_.codec().append(group.rows[emitted_of_front_++], results_);
       if (emitted_of_front_ < group.rows.size()) continue;
+      heap_bytes_ -= heap_bytes(group);
       closed_.pop_front();
       emitted_of_front_ = 0;
+      if (closed_.empty()) give_memory_back(closed_);
     }
     if (results_.rows() > 0) out.emit(kOutPort, results_.view());
     if (!closed_.empty()) return Step::has_more();
+    SLUICE_TRY(hold());
     return finishing_ ? Step::finished() : Step::needs_input();
   }
 
   const TopNPlan& plan_;
   TopNOrder order_;
-  std::unordered_map<std::string, Group> groups_;                   // by the encoded values of `per`
+  StateShare* state_ = nullptr;
+  Groups groups_;                                                   // by the encoded values of `per`
   EventTimeUs earliest_ = std::numeric_limits<EventTimeUs>::max();  // no group's `latest` is before it
   std::deque<Group> closed_;
   std::size_t emitted_of_front_ = 0;
+  std::size_t heap_bytes_ = 0;  // of the groups' keys and rows
   bool finishing_ = false;
   BatchStaging results_;
   std::string key_;

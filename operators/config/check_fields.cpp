@@ -278,7 +278,8 @@ void check_fields(const std::vector<FieldSpec>& fields, const Json& config, cons
   for (const FieldSpec& field : fields) {
     if (!field.required || config.contains(field.name)) continue;
     problems.push_back({prefix, ErrorCode::missing_field,
-                        fmt::format("the required field \"{}\" is missing", field.name), field.help});
+                        fmt::format("the required field \"{}\" is missing", field.name),
+                        field.values.empty() ? field.help : "it is " + one_of(field.values)});
   }
   for (const auto& item : config.items()) {
     const std::string& name = item.key();

@@ -160,7 +160,8 @@ class AsofJoin final : public Operator {
   Result<void> hold_state() {
     std::uint64_t bytes = holding_.bytes();
     for (const WaitingRows* side : {&left_, &right_}) bytes += side->rows.bytes() + side->queue.bytes();
-    return state_->hold(bytes, holding_.size());
+    // A row that waits may be of any key.
+    return state_->hold(bytes, holding_.size() + left_.queue.size() + right_.queue.size());
   }
 
   // Takes rows that are due off the queues, in the order of their times: a batch of them.

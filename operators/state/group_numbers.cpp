@@ -1,5 +1,7 @@
 #include "operators/state/group_numbers.hpp"
 
+#include "operators/state/give_memory_back.hpp"
+
 namespace sluice {
 
 std::vector<GroupId> GroupNumbers::compact() {
@@ -11,7 +13,7 @@ std::vector<GroupId> GroupNumbers::compact() {
     if (!is_free[group]) old.push_back(group);
   }
   limit_ = old.size();
-  free_ = {};
+  give_memory_back(free_);
   return old;
 }
 

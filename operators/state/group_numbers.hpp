@@ -34,7 +34,7 @@ class GroupNumbers {
   std::size_t bytes() const { return free_.capacity() * sizeof(GroupId); }
 
  private:
-  static constexpr std::size_t kMinCompact = 16 * 1024;
+  static constexpr std::size_t kMinCompact = 1024;
 
   std::size_t limit_ = 0;
   std::vector<GroupId> free_;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "operators/state/give_memory_back.hpp"
 #include "operators/state/row_codec.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/data/hash.hpp"
@@ -305,7 +306,7 @@ std::vector<GroupId> GroupTable::compact() {
   kept.reserve(old.size());
   for (const GroupId group : old) kept.push_back(entries_[group]);
   entries_ = std::move(kept);
-  slots_ = {};
+  give_memory_back(slots_);
   place_all(std::max(kMinSlots, std::bit_ceil(keys_ * 2 + 1)));
   renew_arena();
   return old;

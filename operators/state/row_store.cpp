@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "operators/state/give_memory_back.hpp"
 #include "runtime/base/check.hpp"
 
 namespace sluice {
@@ -178,6 +179,7 @@ void RowStore::free_chunk(std::uint32_t number) {
   if (open_ == number) open_ = kNoChunk;
   rows_ -= chunk->rows - chunk->released;
   stored_rows_ -= chunk->rows;
+  if (stored_rows_ == 0 && chunks_.size() > kFewChunks) forget_numbers();
   if (spare_ || chunk->data_bytes >= kChunkBytes) {
     bytes_ -= chunk->bytes;
     return;
@@ -188,6 +190,14 @@ void RowStore::free_chunk(std::uint32_t number) {
   chunk->latest = kWatermarkNone;
   chunk->data_bytes = 0;
   spare_ = std::move(chunk);
+}
+
+// No chunk is left: numbers begin at 0 again, so that lists by row number are short again too.
+void RowStore::forget_numbers() {
+  give_memory_back(chunks_);
+  give_memory_back(links_);
+  give_memory_back(free_numbers_);
+  for (std::vector<Column>& views : views_) give_memory_back(views);
 }
 
 void RowStore::find_earliest() {

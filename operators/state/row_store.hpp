@@ -69,7 +69,9 @@ class RowStore {
   std::uint64_t stored_rows() const {
     return stored_rows_;
   }  // with those that are released, in chunks that are not
-  std::uint64_t bytes() const { return bytes_; }
+  std::uint64_t bytes() const {
+    return bytes_ + chunks_.capacity() * (2 * sizeof(void*) + types_.size() * sizeof(Column));
+  }
   void clear();
 
   // The row's chunk as a batch of the given visible columns, in this order and without a schema. Valid until
@@ -91,6 +93,7 @@ class RowStore {
     std::uint64_t bytes = 0;  // what it has allocated
   };
   static constexpr std::uint32_t kNoChunk = UINT32_MAX;
+  static constexpr std::size_t kFewChunks = 16;
   static constexpr std::size_t kMaxChunks = (std::size_t{1} << 22) - 1;
 
   const Column& stored_column(std::size_t column, RowNumber row) const {
@@ -101,6 +104,7 @@ class RowStore {
   void append_part(const Batch& batch, std::span<const std::uint32_t> rows, RowNumber* numbers);
   void account(std::uint32_t chunk);
   void free_chunk(std::uint32_t chunk);
+  void forget_numbers();
   void find_earliest();
 
   std::vector<Type> types_;           // of the columns in the builders

@@ -1,5 +1,7 @@
 #include "operators/state/rows_by_time.hpp"
 
+#include "operators/state/give_memory_back.hpp"
+
 namespace sluice {
 
 Result<void> RowsByTime::add(const Batch& batch, std::span<const std::uint32_t> rows,
@@ -16,7 +18,7 @@ Result<void> RowsByTime::add(const Batch& batch, std::span<const std::uint32_t> 
 }
 
 Result<void> RowsByTime::tidy() {
-  if (queue_.empty()) tags_ = {};
+  if (queue_.empty()) give_memory_back(tags_);
   if (rows_.stored_rows() < kMinTidy || rows_.rows() * 4 > rows_.stored_rows()) return {};
   RowStore fresh(schema_);
   std::vector<std::uint32_t> tags;

@@ -5,6 +5,7 @@
 #include <deque>
 #include <vector>
 
+#include "operators/state/give_memory_back.hpp"
 #include "operators/state/row_store.hpp"
 
 namespace sluice {
@@ -37,7 +38,7 @@ class TimeQueue {
     if (early_first()) {
       std::pop_heap(early_.begin(), early_.end(), after);
       early_.pop_back();
-      if (early_.empty()) early_ = {};
+      if (early_.empty()) give_memory_back(early_);
     } else {
       ordered_.pop_front();
     }

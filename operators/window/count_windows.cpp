@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "operators/state/give_memory_back.hpp"
 #include "operators/window/window_operator.hpp"
 
 namespace sluice {
@@ -99,9 +100,12 @@ class CountWindows final : public WindowOperator {
   }
 
   void compact() override {
+    for (auto* list : {&full_keys_, &full_states_}) trim_room(*list);
+    trim_room(full_times_);
     if (table_.numbers().sparse()) {
       const std::vector<GroupId> old = table_.compact();
       std::vector<Filling> kept;
+      kept.reserve(old.size());
       for (const GroupId key : old) kept.push_back(windows_[key]);
       windows_ = std::move(kept);
     }

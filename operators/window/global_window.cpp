@@ -1,5 +1,6 @@
 #include <map>
 
+#include "operators/state/give_memory_back.hpp"
 #include "operators/window/window_operator.hpp"
 
 namespace sluice {
@@ -121,6 +122,17 @@ class GlobalWindow final : public WindowOperator {
 
   EventTimeUs all_due_at() const override {
     return slices_.empty() ? kWatermarkNone : slicing_.complete_at(slices_.rbegin()->first);
+  }
+
+  // Totals stay, and the groups of slices go.
+  void compact() override {
+    trim_room(giving_);
+    if (!table_.numbers().sparse()) return;
+    const std::vector<GroupId> old = table_.compact();
+    const std::vector<GroupId> new_of = new_numbers(old);
+    renumber(totals_, new_of);
+    for (auto& [index, slice] : slices_) renumber(slice.groups, new_of);
+    states_.compact(old);
   }
 
   Held held() const override {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "operators/state/give_memory_back.hpp"
+
 namespace sluice {
 namespace {
 
@@ -84,7 +86,7 @@ void PaneTree::turn(Node& node) {
   std::vector<GroupId> totals;
   for (const KeyState& total : node.totals) totals.push_back(total.state);
   release(totals);
-  node.totals = {};
+  give_memory_back(node.totals);
   std::stable_sort(node.panes.begin(), node.panes.end(),
                    [](const SealedPane& a, const SealedPane& b) { return a.last > b.last; });
   node.links.reserve(node.groups);
@@ -106,9 +108,9 @@ void PaneTree::turn(Node& node) {
       node.links.push_back({static_cast<std::uint32_t>(pane.last - node.middle), group.state, next});
     }
     states_.merge(from_, into_);
-    pane.groups = {};
+    give_memory_back(pane.groups);
   }
-  node.panes = {};
+  give_memory_back(node.panes);
   for (const KeyState& head : node.heads) place_[head.key] = kNowhere;
 }
 
@@ -201,7 +203,12 @@ void PaneTree::renumber_states(std::span<const GroupId> new_of) {
   }
 }
 
-void PaneTree::compact_keys() {
+void PaneTree::compact() {
+  for (std::vector<GroupId>& states : row_states_) {
+    states.clear();
+    trim_room(states);
+  }
+  for (auto* list : {&row_keys_, &unused_keys_, &from_, &into_}) trim_room(*list);
   if (!keys_.numbers().sparse()) return;
   const std::vector<GroupId> old = keys_.compact();
   const std::vector<GroupId> new_of = new_numbers(old);
@@ -213,6 +220,7 @@ void PaneTree::compact_keys() {
     for (KeyState& head : node.heads) head.key = new_of[head.key];
   }
   std::vector<std::uint32_t> uses;
+  uses.reserve(old.size());
   for (const GroupId key : old) uses.push_back(uses_[key]);
   uses_ = std::move(uses);
   place_ = std::vector<std::uint32_t>(old.size(), kNowhere);
@@ -225,6 +233,8 @@ std::size_t PaneTree::bytes() const {
              node.totals.capacity() * sizeof(KeyState);
     if (!node.panes.empty()) bytes += node.groups * sizeof(KeyState) + node.panes.size() * sizeof(SealedPane);
   }
+  for (const auto* list : {&row_keys_, &unused_keys_, &from_, &into_})
+    bytes += list->capacity() * sizeof(GroupId);
   for (const auto& states : row_states_) bytes += states.capacity() * sizeof(GroupId);
   return bytes;
 }

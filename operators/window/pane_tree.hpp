@@ -51,7 +51,8 @@ class PaneTree {
 
   // Between windows only.
   void renumber_states(std::span<const GroupId> new_of);
-  void compact_keys();
+  // Gives back what is not needed; no window is entered.
+  void compact();
   std::size_t bytes() const;
 
  private:

@@ -1,6 +1,7 @@
 #include "operators/window/range_states.hpp"
 
 #include "operators/state/event_time_math.hpp"
+#include "operators/state/give_memory_back.hpp"
 
 namespace sluice {
 namespace {
@@ -60,11 +61,11 @@ void RangeStates::release_record(std::uint32_t number) {
 void RangeStates::forget(EventTimeUs time) {
   expire(time);
   if (states_.sparse()) compact();
-  if (open_.empty() && open_.capacity() > 1024) open_ = {};
-  if (keys_.empty() && keys_.capacity() > 1024) keys_ = {};
+  if (open_.empty() && open_.capacity() > 1024) give_memory_back(open_);
+  if (keys_.empty() && keys_.capacity() > 1024) give_memory_back(keys_);
   if (free_elements_.size() == elements_.size()) {
-    elements_ = {};
-    free_elements_ = {};
+    give_memory_back(elements_);
+    give_memory_back(free_elements_);
   }
 }
 

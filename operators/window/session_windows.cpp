@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "operators/state/give_memory_back.hpp"
 #include "operators/window/session_list.hpp"
 #include "operators/window/window_operator.hpp"
 
@@ -166,6 +167,9 @@ class SessionWindows final : public WindowOperator {
   }
 
   void compact() override {
+    for (auto* list : {&due_states_, &due_keys_, &done_keys_}) trim_room(*list);
+    trim_room(due_bounds_);
+    trim_room(looks_);
     if (table_.numbers().sparse()) sessions_.compact_keys(table_.compact());
     const bool sparse = numbers_.sparse();
     if (sparse || looks_.size() > 2 * sessions_.size() + kMostPastLooks) drop_past_looks();
@@ -179,7 +183,7 @@ class SessionWindows final : public WindowOperator {
 
   Held held() const override {
     return {table_.bytes() + numbers_.bytes() + sessions_.bytes() + looks_.capacity() * sizeof(Look) +
-                due_states_.capacity() * (2 * sizeof(GroupId) + sizeof(WindowBounds)),
+                due_states_.capacity() * (3 * sizeof(GroupId) + sizeof(WindowBounds)),
             table_.size()};
   }
 

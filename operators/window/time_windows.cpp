@@ -158,7 +158,7 @@ class TimeWindows final : public WindowOperator {
   }
 
   void compact() override {
-    tree_.compact_keys();
+    tree_.compact();
     if (!table_.numbers().sparse()) return;
     const std::vector<GroupId> old = table_.compact();
     const std::vector<GroupId> new_of = new_numbers(old);

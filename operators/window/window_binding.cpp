@@ -4,6 +4,7 @@
 #include "operators/binding/binding.hpp"
 #include "operators/window/window_aggregate.hpp"
 #include "operators/window/window_plan.hpp"
+#include "runtime/base/units.hpp"
 
 namespace sluice {
 namespace {
@@ -99,7 +100,9 @@ class WindowBinder {
     assigner.offset_us = duration_us_of(window_, "offset");
     if (assigner.size_us > 0 && assigner.offset_us >= assigner.size_us) {
       problem("/window/offset", ErrorCode::out_of_range,
-              "the offset must be smaller than the size of the window");
+              "the offset must be smaller than the size of the window",
+              fmt::format("\"{}\" gives the same windows",
+                          format_duration_us(assigner.offset_us % assigner.size_us)));
     }
     need_event_time("/window", "a tumbling window", "use {\"type\": \"global\"}");
   }
@@ -139,7 +142,8 @@ class WindowBinder {
     if (us <= 0) {
       problem(fmt::format("/window/{}", field), ErrorCode::out_of_range,
               std::string(field) == "size" ? "the size of a window must be above 0"
-                                           : fmt::format("\"{}\" must be above 0", field));
+                                           : fmt::format("\"{}\" must be above 0", field),
+              "the shortest is \"1us\"");
     }
     return us;
   }

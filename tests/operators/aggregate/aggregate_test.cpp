@@ -125,6 +125,22 @@ TEST_CASE("The memory that long strings hold is counted, and given back with the
   CHECK((*a).state_bytes() <= empty);
 }
 
+TEST_CASE("The memory that sums over all sizes hold is counted, and given back with their groups") {
+  for (const char* function : {"sum", "avg"}) {
+    Aggregated a(spec_of(function, Type::float64));
+    const std::size_t empty = (*a).state_bytes();
+    a.add(1, {1.0, 2.5}, 0);
+    CHECK((*a).state_bytes() == empty);
+    a.add(1, {1e300, 1e-300, 1.0}, 2);
+    CHECK((*a).state_bytes() > empty + 50);
+    a.merge(1, 2);
+    CHECK((*a).state_bytes() > empty + 100);
+    a.clear(1);
+    a.clear(2);
+    CHECK((*a).state_bytes() == empty);
+  }
+}
+
 TEST_CASE("State grows with the number of groups, and compacting gives it back") {
   for (const char* function : {"count", "sum", "min", "first"}) {
     Aggregated a(spec_of(function, Type::int64));

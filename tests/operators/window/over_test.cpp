@@ -51,6 +51,20 @@ TEST_CASE("Each record has the aggregates of its key after its time less the ran
                    out(100, "a", 32_i, 32_i)}));
 }
 
+TEST_CASE("Large values leave no trace in the sums, neither cancelled nor out of range") {
+  const auto bound = bind_over(10, R"([{"name": "s", "fn": "sum", "expr":
+      "case when v > 100 then 1e300 when v > 10 then 1e150 when v < -100 then -1e300 when v < -10 then -1e150 else cast(v as float64) end"}])");
+  std::vector<Row> rows = {row(0, "a", 3_i),   row(1, "a", 1000_i), row(2, "a", 50_i), row(3, "a", -1000_i),
+                           row(4, "a", -50_i), row(5, "a", 4_i),    row(12, "a", 1_i), row(14, "a", 2_i)};
+  const std::vector<Row> expected = {out(0, "a", 3_i, 3.0),     out(1, "a", 1000_i, 1e300),
+                                     out(2, "a", 50_i, 1e300),  out(3, "a", -1000_i, 1e150),
+                                     out(4, "a", -50_i, 3.0),   out(5, "a", 4_i, 7.0),
+                                     out(12, "a", 1_i, -1e300), out(14, "a", 2_i, 7.0)};
+  CHECK(row_texts(run(*bound, stream_of(rows), kTimed).rows()) == row_texts(expected));
+  std::reverse(rows.begin(), rows.end());
+  CHECK(row_texts(run(*bound, stream_of(rows), kTimed).rows()) == row_texts(expected));
+}
+
 TEST_CASE("Records of one time are peers: each has the aggregates of all of them, in the order of arrival") {
   CHECK(row_texts(over({row(3, "a", 1_i), row(3, "a", 2_i), row(1, "a", 4_i), row(3, "a", 8_i)})) ==
         row_texts(
