@@ -30,7 +30,7 @@ class CountingEmitter final : public Emitter {
 class OperatorRun {
  public:
   explicit OperatorRun(const BoundOperator& bound)
-      : state_(budget_, "bench", counters_.state_bytes, counters_.state_keys), op_(bound.create()) {
+      : state_(budget_, counters_.state_bytes, counters_.state_keys), op_(bound.create()) {
     OperatorContext context;
     context.counters = &counters_;
     context.state = &state_;

@@ -106,7 +106,7 @@ double scan_once(const BoundOperator& bound, std::size_t bytes, BenchReport& rep
   std::atomic<bool> draining{false};
   OperatorCounters counters;
   StateBudget budget;
-  StateShare state(budget, "scan", counters.state_bytes, counters.state_keys);
+  StateShare state(budget, counters.state_bytes, counters.state_keys);
   OperatorContext context;
   context.counters = &counters;
   context.log = &log;

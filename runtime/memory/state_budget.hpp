@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "runtime/base/result.hpp"
 #include "runtime/metrics/counter.hpp"
@@ -35,11 +34,11 @@ class StateBudget {
 class StateShare {
  public:
   // The gauges are written by the task's thread and read by any.
-  StateShare(StateBudget& budget, std::string operator_id, Gauge& bytes, Gauge& keys)
-      : budget_(budget), operator_id_(std::move(operator_id)), bytes_gauge_(bytes), keys_gauge_(keys) {}
+  StateShare(StateBudget& budget, Gauge& bytes, Gauge& keys)
+      : budget_(budget), bytes_gauge_(bytes), keys_gauge_(keys) {}
 
   // Says that the operator now holds `bytes` bytes for `keys` keys (absolute numbers). Cheap: once a batch.
-  // The error names both, and the limit.
+  // The error names both, and the limit; the chain says whose they are.
   Result<void> hold(std::uint64_t bytes, std::uint64_t keys) {
     budget_.held_bytes_ += bytes - bytes_;
     bytes_ = bytes;
@@ -53,7 +52,6 @@ class StateShare {
   Error above_limit(std::uint64_t keys) const;
 
   StateBudget& budget_;
-  const std::string operator_id_;
   std::uint64_t bytes_ = 0;
   Gauge& bytes_gauge_;
   Gauge& keys_gauge_;

@@ -79,8 +79,8 @@ Chain::Stage Worker::build_stage(const StagePlan& plan, const std::shared_ptr<St
   context.record_limit_bytes = plan_.record_limit_bytes;
   context.counters = stage.counters.get();
   stage.budget = budget;
-  stage.state = std::make_unique<StateShare>(*budget, plan.name, stage.counters->state_bytes,
-                                             stage.counters->state_keys);
+  stage.state =
+      std::make_unique<StateShare>(*budget, stage.counters->state_bytes, stage.counters->state_keys);
   context.state = stage.state.get();
   context.log = &log_;
   context.draining = &draining_;

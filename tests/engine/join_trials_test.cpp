@@ -319,6 +319,24 @@ TEST_CASE("an input that is far ahead in event time waits for the other, instead
   }
 }
 
+TEST_CASE("a job whose state is above the limit ends with the operator's name, its keys and what to do") {
+  PlanOptions options;
+  options.state_memory_bytes = 1u << 20;
+  const GraphRun run = run_graph_text(
+      R"({"name": "full", "operators": [
+        {"id": "src", "type": "generator", "config": {"count": 1000000, "columns": [
+          {"name": "k", "type": "int64", "gen": "sequence"}]}},
+        {"id": "per_k", "type": "window_aggregate", "config": {"keys": ["k"], "window": {"type": "global"},
+          "aggregates": [{"name": "n", "fn": "count"}]}},
+        {"id": "out", "type": "null_sink"}], "edges": [{"from": "src", "to": "per_k"}, {"from": "per_k", "to": "out"}]})",
+      options);
+  CHECK(run.problems == "");
+  CHECK(run.error.starts_with("operator per_k: holds 1"));
+  CHECK(run.error.find(" keys, and a task may hold 1 MiB: raise runtime.state_memory (or --state-memory)") !=
+        std::string::npos);
+  CHECK(run.differences == Lines{});
+}
+
 TEST_CASE("asof: a right row of the very time matches, and of several the last to come") {
   const TemporaryFolder folder;
   folder.write("left.csv", "t,k,v\n1000,a,1\n1000,a,2\n999,a,3\n1001,a,4\n1000,b,5\n");

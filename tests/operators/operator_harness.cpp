@@ -192,7 +192,7 @@ Driver::Driver(const BoundOperator& bound, RunOptions options)
       options_(options),
       op_(bound.create()),
       budget_(options.state_limit_bytes),
-      state_(budget_, "op", counters_.state_bytes, counters_.state_keys),
+      state_(budget_, counters_.state_bytes, counters_.state_keys),
       draining_(options.draining),
       log_(std::make_unique<MemoryLog>()),
       collector_(std::make_unique<Collector>(bound, outcome_.out)) {

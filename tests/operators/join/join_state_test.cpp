@@ -60,7 +60,7 @@ StateRun run_day(const std::string& kind, std::int64_t keys) {
                   {schema, schema});
   OperatorCounters counters;
   StateBudget budget;
-  StateShare share(budget, "op", counters.state_bytes, counters.state_keys);
+  StateShare share(budget, counters.state_bytes, counters.state_keys);
   const std::atomic<bool> draining{false};
   OperatorContext context;
   context.connected_ports = ~0u;
