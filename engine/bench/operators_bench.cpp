@@ -5,68 +5,13 @@
 #include <functional>
 #include <memory>
 
+#include "engine/bench/lone_operator.hpp"
 #include "engine/bench/operator_loops.hpp"
-#include "engine/bench/silent_log.hpp"
 #include "engine/bench/two_cores.hpp"
 #include "operators/builtin/builtin_catalogue.hpp"
 
 namespace sluice {
 namespace {
-
-class CountingEmitter final : public Emitter {
- public:
-  void emit(std::uint32_t port, const Batch& batch) override {
-    if (port == 0) rows_ += batch.rows;
-  }
-  void emit_watermark(EventTimeUs) override {}
-  void emit_idle() override {}
-  std::uint64_t rows() const { return rows_; }
-
- private:
-  std::uint64_t rows_ = 0;
-};
-
-// Drives one operator as a task does, without the task: what it costs by itself.
-class OperatorRun {
- public:
-  explicit OperatorRun(const BoundOperator& bound)
-      : state_(budget_, counters_.state_bytes, counters_.state_keys), op_(bound.create()) {
-    OperatorContext context;
-    context.counters = &counters_;
-    context.state = &state_;
-    context.log = &log_;
-    context.draining = &draining_;
-    context.connected_ports = 1;
-    context.record_limit_bytes = 1 << 20;
-    Result<void> opened = op_->open(context);
-    SLUICE_CHECK(opened.ok(), "{}", opened.ok() ? "" : opened.error().message());
-  }
-  ~OperatorRun() { op_->close(); }
-
-  void process(std::uint32_t port, const Batch& batch) { drive(op_->process(port, batch, emitter_, 1)); }
-  void watermark(EventTimeUs watermark) { drive(op_->watermark(watermark, emitter_, 1)); }
-  std::uint64_t finish() {
-    drive(op_->finish(emitter_, 1));
-    return emitter_.rows();
-  }
-
- private:
-  void drive(Result<Step> step) {
-    SLUICE_CHECK(step.ok(), "{}", step.ok() ? "" : step.error().message());
-    while (step->next == Step::Next::kHasMore) {
-      step = op_->resume(emitter_, 1);
-      SLUICE_CHECK(step.ok(), "{}", step.ok() ? "" : step.error().message());
-    }
-  }
-
-  OperatorCounters counters_;
-  StateBudget budget_{std::uint64_t{4} << 30};
-  StateShare state_;
-  SilentLog log_;
-  std::atomic<bool> draining_{false};
-  CountingEmitter emitter_;
-  std::unique_ptr<Operator> op_;
-};
 
 // One line of the comparison: an operator and a loop that do the same to the same input. Both return the
 // number of their result rows.
@@ -92,12 +37,13 @@ std::shared_ptr<const BoundOperator> bind(const std::string& type_name, const st
 std::function<std::uint64_t()> over_one_input(std::shared_ptr<const BoundOperator> bound,
                                               std::shared_ptr<OperatorInput> input) {
   return [bound, input] {
-    OperatorRun run(*bound);
+    LoneOperator run(*bound);
     for (std::size_t b = 0; b < input->batches(); ++b) {
       run.process(0, input->batch(b));
       run.watermark(input->times()[(b + 1) * OperatorInput::kBatchRows - 1]);
     }
-    return run.finish();
+    run.finish();
+    return run.rows();
   };
 }
 
@@ -105,13 +51,14 @@ std::function<std::uint64_t()> over_two_inputs(std::shared_ptr<const BoundOperat
                                                std::shared_ptr<OperatorInput> left,
                                                std::shared_ptr<OperatorInput> right) {
   return [bound, left, right] {
-    OperatorRun run(*bound);
+    LoneOperator run(*bound);
     for (std::size_t b = 0; b < left->batches(); ++b) {
       run.process(0, left->batch(b));
       run.process(1, right->batch(b));
       run.watermark(left->times()[(b + 1) * OperatorInput::kBatchRows - 1]);
     }
-    return run.finish();
+    run.finish();
+    return run.rows();
   };
 }
 

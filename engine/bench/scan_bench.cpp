@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "engine/bench/silent_log.hpp"
+#include "engine/bench/lone_operator.hpp"
 #include "engine/bench/two_cores.hpp"
 #include "operators/builtin/file_source.hpp"
 #include "runtime/data/hash.hpp"
@@ -16,19 +16,6 @@ namespace sluice {
 namespace {
 
 constexpr std::size_t kFileBytes = 32 << 20;
-
-class NullEmitter final : public Emitter {
- public:
-  void emit(std::uint32_t port, const Batch& batch) override {
-    if (port == 0) rows_ += batch.rows;
-  }
-  void emit_watermark(EventTimeUs) override {}
-  void emit_idle() override {}
-  std::uint64_t rows() const { return rows_; }
-
- private:
-  std::uint64_t rows_ = 0;
-};
 
 // One format: how a line of it is made, and the source's config beside the path.
 struct ScanCase {
@@ -102,32 +89,13 @@ void write_file(const std::string& path, const ScanCase& scan) {
 
 // Reads the whole file once; MB/s, in millions of bytes.
 double scan_once(const BoundOperator& bound, std::size_t bytes, BenchReport& report) {
-  SilentLog log;
-  std::atomic<bool> draining{false};
-  OperatorCounters counters;
-  StateBudget budget;
-  StateShare state(budget, counters.state_bytes, counters.state_keys);
-  OperatorContext context;
-  context.counters = &counters;
-  context.log = &log;
-  context.state = &state;
-  context.draining = &draining;
-  context.connected_ports = 1;
-  const std::unique_ptr<Operator> op = bound.create();
-  auto& source = static_cast<Source&>(*op);
   const MonotonicClock clock;
   const TimeNs begun_ns = clock.now_ns();
-  Result<void> opened = source.open(context);
-  SLUICE_CHECK(opened.ok());
-  NullEmitter emitter;
-  for (;;) {
-    const Result<Step> step = source.poll(emitter, begun_ns);
-    SLUICE_CHECK(step.ok());
-    if (step->next == Step::Next::kFinished) break;
-  }
+  LoneOperator source(bound);
+  source.read_all();
   const double seconds = static_cast<double>(clock.now_ns() - begun_ns) / kNsPerSecond;
-  source.close();
-  if (counters.bad_total() > 0) report.notes.push_back(fmt::format("{} bad records", counters.bad_total()));
+  const std::uint64_t bad = source.counters().bad_total();
+  if (bad > 0) report.notes.push_back(fmt::format("{} bad records", bad));
   return static_cast<double>(bytes) / seconds / 1e6;
 }
 
