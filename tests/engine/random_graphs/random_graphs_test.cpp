@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "tests/engine/random_graphs/random.hpp"
 #include "tests/engine/random_graphs/random_job.hpp"
 
 namespace sluice::reference {

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
+
+#include "tests/engine/random_graphs/random.hpp"
+#include "tests/engine/random_graphs/random_expressions.hpp"
+#include "tests/engine/random_graphs/random_input.hpp"
 
 namespace sluice::reference {
 namespace {
@@ -12,7 +16,6 @@ using nlohmann::json;
 
 // Of a stream that another operator reads, if the reference follows it or not.
 constexpr std::int64_t kMostRecords = 4000, kMostUnknown = 100'000;
-constexpr std::int64_t kSecond = 1'000'000;
 
 // The end of a branch of the graph: what comes out of its last ports.
 struct Stream {
@@ -28,10 +31,6 @@ struct Stream {
 };
 
 std::string us(std::int64_t duration) { return fmt::format("{}us", duration); }
-std::string quoted(const std::string& column) { return '"' + column + '"'; }
-
-Truth negated(Truth t) { return t == Truth::yes ? Truth::no : t == Truth::no ? Truth::yes : t; }
-
 class JobMaker {
  public:
   JobMaker(std::uint64_t seed, const TemporaryFolder& folder) : random_(seed), folder_(folder) {}
@@ -92,54 +91,15 @@ class JobMaker {
 
   // ---- sources ----
 
-  Cell some(std::int64_t null_in, Cell value) { return random_.one_in(null_in) ? Cell{} : std::move(value); }
-
-  // `wild`: numbers of all magnitudes, whose sums the reference does not know to the last digit.
-  Cell random_number(bool wild) {
-    const auto number = static_cast<double>(random_.between(-4000, 4000)) / 4;
-    return wild ? std::ldexp(number / 3, static_cast<int>(random_.between(-1000, 1000))) : number;
-  }
-
-  Table random_table(bool wild) {
-    Table table{{{"t", Kind::time},
-                 {"k", Kind::text},
-                 {"g", Kind::integer},
-                 {"v", Kind::integer},
-                 {"x", Kind::number},
-                 {"j", Kind::json}},
-                {}};
-    // Now, the epoch, year 1, year 9999.
-    std::int64_t now = random_.element<std::int64_t>(
-        {1'431'857'100 * kSecond, 0, -62'135'590'000 * kSecond, 253'402'150'000 * kSecond});
-    const std::int64_t count = large_               ? random_.between(3000, 8000)
-                               : random_.one_in(10) ? random_.between(0, 2)
-                                                    : random_.between(20, 300);
-    const std::int64_t jitter = random_.one_in(3) ? 0 : random_.between(0, 20);
-    const std::int64_t keys = random_.one_in(4) ? 40 : 4;
-    for (std::int64_t i = 0; i < count; ++i) {
-      now += random_.between(0, 3) * kSecond / 2;
-      if (random_.one_in(60)) now += random_.between(1, 5'000) * kSecond;
-      std::int64_t t = now + random_.between(-jitter, jitter) * kSecond;
-      if (random_.one_in(25)) t -= random_.between(0, 300) * kSecond;
-      std::string array;
-      for (std::int64_t n = random_.between(0, 3); n > 0; --n)
-        array += fmt::format("{}{}", n, n > 1 ? "," : "");
-      table.records.push_back({{some(100, t), some(12, fmt::format("k{}", random_.between(1, keys))),
-                                some(15, random_.between(0, 3)), some(10, random_.between(-20, 20)),
-                                some(10, random_number(wild)), some(5, "[" + array + "]")}});
-    }
-    return table;
-  }
-
   void add_source(std::uint32_t number) {
     Stream stream;
     const bool wild = random_.one_in(6);
-    stream.table = random_table(wild);
+    stream.table = random_table(large_, wild, random_);
     stream.records = static_cast<std::int64_t>(stream.table.records.size());
     stream.sources = 1u << number;
     const bool csv = random_.one_in(2);
     const std::string file = fmt::format("in{}", number);
-    folder_.write(file, csv ? as_csv(stream.table) : as_jsonl(stream.table));
+    folder_.write(file, csv ? as_csv(stream.table, random_) : as_jsonl(stream.table, random_));
     const json schema = {{{"name", "t"}, {"type", "timestamp"}, {"format", "epoch_us"}},
                          {{"name", "k"}, {"type", "string"}},
                          {{"name", "g"}, {"type", "int64"}},
@@ -167,135 +127,6 @@ class JobMaker {
     stream.from = {time};
     stream.timed = true;
     streams_.push_back(std::move(stream));
-  }
-
-  std::string as_csv(const Table& table) {
-    std::string text = "t,k,g,v,x,j\n";
-    for (const Record& record : table.records) {
-      for (std::size_t c = 0; c < record.cells.size(); ++c) {
-        const Kind kind = table.columns[c].kind == Kind::time ? Kind::integer : table.columns[c].kind;
-        const auto* number = std::get_if<double>(&record.cells[c]);
-        text += number != nullptr ? fmt::format("{}", *number) : csv_cell(record.cells[c], kind);
-        text += c + 1 < record.cells.size() ? "," : "\n";
-      }
-      if (random_.one_in(40)) text += "when?,k1\n";
-    }
-    return text;
-  }
-
-  std::string as_jsonl(const Table& table) {
-    std::string text;
-    for (const Record& record : table.records) {
-      text += '{';
-      for (std::size_t c = 0; c < record.cells.size(); ++c) {
-        const Cell& cell = record.cells[c];
-        std::string value = "null";
-        if (const auto* integer = std::get_if<std::int64_t>(&cell)) value = std::to_string(*integer);
-        if (const auto* number = std::get_if<double>(&cell)) value = fmt::format("{}", *number);
-        if (const auto* string = std::get_if<std::string>(&cell))
-          value = table.columns[c].kind == Kind::json ? *string : json(*string).dump();
-        text += fmt::format("{}\"{}\":{}", c > 0 ? "," : "", table.columns[c].name, value);
-      }
-      text += "}\n";
-      if (random_.one_in(40)) text += "{\"t\": \n";
-    }
-    return text;
-  }
-
-  // ---- conditions and expressions ----
-
-  std::vector<std::size_t> columns_of(const Table& table, const std::vector<Kind>& kinds) const {
-    std::vector<std::size_t> found;
-    for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      if (std::find(kinds.begin(), kinds.end(), table.columns[c].kind) != kinds.end()) found.push_back(c);
-    }
-    return found;
-  }
-
-  template <typename Holds>
-  Condition on_column(const Table& table, std::size_t c, const char* text, Holds holds) {
-    return {fmt::format(fmt::runtime(text), quoted(table.columns[c].name)), [c, holds](const Record& r) {
-              if (r.cells[c].index() == 0) return Truth::unknown;
-              return holds(r.cells[c]) ? Truth::yes : Truth::no;
-            }};
-  }
-
-  Condition simple_condition(const Table& table) {
-    const auto usable = columns_of(table, {Kind::integer, Kind::text, Kind::number, Kind::time});
-    const std::size_t c = random_.element(usable);
-    if (table.columns[c].kind == Kind::time || random_.one_in(6)) {
-      return {quoted(table.columns[c].name) + " is not null",
-              [c](const Record& r) { return r.cells[c].index() == 0 ? Truth::no : Truth::yes; }};
-    }
-    if (table.columns[c].kind == Kind::text) {
-      if (random_.one_in(2))
-        return on_column(table, c, "{} <> 'k1'", [](const Cell& v) { return v != Cell("k1"); });
-      return on_column(table, c, "{} in ('k1', 'k2', 'k7')",
-                       [](const Cell& v) { return v == Cell("k1") || v == Cell("k2") || v == Cell("k7"); });
-    }
-    if (table.columns[c].kind == Kind::number)
-      return on_column(table, c, "{} < 100.5", [](const Cell& v) { return std::get<double>(v) < 100.5; });
-    if (random_.one_in(2))
-      return on_column(table, c, "{} > -3", [](const Cell& v) { return std::get<std::int64_t>(v) > -3; });
-    return on_column(table, c, "{} % 3 = 1",
-                     [](const Cell& v) { return std::get<std::int64_t>(v) % 3 == 1; });
-  }
-
-  Condition condition(const Table& table) {
-    Condition a = simple_condition(table);
-    switch (random_.between(0, 3)) {
-      case 0:
-        return {"not (" + a.text + ")", [a](const Record& r) { return negated(a.holds(r)); }};
-      case 1: {
-        const Condition b = simple_condition(table);
-        return {"(" + a.text + ") or (" + b.text + ")", [a, b](const Record& r) {
-                  const Truth x = a.holds(r), y = b.holds(r);
-                  if (x == Truth::yes || y == Truth::yes) return Truth::yes;
-                  return x == Truth::unknown ? x : y;
-                }};
-      }
-      default:
-        return a;
-    }
-  }
-
-  // One that some records may make fail.
-  Condition risky_condition(const Table& table) {
-    const auto integers = columns_of(table, {Kind::integer});
-    if (integers.empty() || !random_.one_in(3)) return condition(table);
-    const std::size_t c = random_.element(integers);
-    return {fmt::format("100 % {} >= 0", quoted(table.columns[c].name)), [c](const Record& r) {
-              const auto* divisor = std::get_if<std::int64_t>(&r.cells[c]);
-              if (divisor == nullptr) return Truth::unknown;
-              return *divisor == 0 ? Truth::failed : Truth::yes;
-            }};
-  }
-
-  Computed computed(const Table& table) {
-    const std::string name = fmt::format("c{}", next_name_++);
-    const auto usable = columns_of(table, {Kind::integer, Kind::text});
-    if (usable.empty()) return {{name, Kind::integer}, "7", [](const Record&) { return std::int64_t{7}; }};
-    const std::size_t c = random_.element(usable);
-    const std::string column = quoted(table.columns[c].name);
-    if (table.columns[c].kind == Kind::text) {
-      return {{name, Kind::text}, column + " || '!,'", [c](const Record& r) {
-                const auto* text = std::get_if<std::string>(&r.cells[c]);
-                return text != nullptr ? Cell(*text + "!,") : Cell{};
-              }};
-    }
-    if (random_.one_in(2)) {
-      return {{name, Kind::integer}, "coalesce(" + column + ", -1)", [c](const Record& r) {
-                return r.cells[c].index() == 0 ? Cell(std::int64_t{-1}) : r.cells[c];
-              }};
-    }
-    const Condition when = condition(table);
-    return {{name, Kind::integer},
-            fmt::format("case when {} then {} % 5 else 9 end", when.text, column),
-            [c, when](const Record& r) {
-              if (when.holds(r) != Truth::yes) return Cell(std::int64_t{9});
-              const auto* value = std::get_if<std::int64_t>(&r.cells[c]);
-              return value != nullptr ? Cell(*value % 5) : Cell{};
-            }};
   }
 
   // ---- operators ----
@@ -349,7 +180,7 @@ class JobMaker {
   }
 
   void add_filter(const Stream& in) {
-    const Condition where = risky_condition(in.table);
+    const Condition where = risky_condition(in.table, random_);
     const std::string id = add("filter", {{"where", where.text}}, {&in});
     may_write(errors_of(id));
     give(output(in, id, filter(in.table, where)));
@@ -359,7 +190,7 @@ class JobMaker {
     std::vector<Computed> columns;
     json config = json::array();
     for (std::int64_t n = random_.between(1, 3); n > 0; --n) {
-      columns.push_back(computed(in.table));
+      columns.push_back(random_computed(in.table, fmt::format("c{}", next_name_++), random_));
       config.push_back({{"name", columns.back().column.name}, {"expr", columns.back().text}});
     }
     const std::string id = add("map", {{"columns", config}, {"keep", true}}, {&in});
@@ -370,7 +201,7 @@ class JobMaker {
     std::vector<Condition> routes;
     json config = json::array();
     for (std::int64_t n = random_.between(1, 2); n > 0; --n) {
-      routes.push_back(risky_condition(in.table));
+      routes.push_back(risky_condition(in.table, random_));
       config.push_back({{"port", fmt::format("p{}", routes.size())}, {"where", routes.back().text}});
     }
     const std::string id = add("route", {{"routes", config}}, {&in});
@@ -510,7 +341,7 @@ class JobMaker {
         config["p"] = a.p;
       }
       if (random_.one_in(4)) {
-        a.where = condition(in.table);
+        a.where = random_condition(in.table, random_);
         config["where"] = a.where->text;
       }
       all.ordered |= a.function == "first" || a.function == "last";

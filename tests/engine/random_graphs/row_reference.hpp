@@ -29,6 +29,10 @@ struct Record {
   std::int64_t watermark = kNoWatermark;
 };
 using Records = std::vector<Record>;
+using Key = std::vector<Cell>;
+
+bool is_null(const Cell& cell);
+Key key_of(const Record& record, const std::vector<std::size_t>& columns);
 
 struct Table {
   std::vector<Column> columns;
