@@ -140,30 +140,33 @@ step_fuzz() {
 
 step_lint() {
   heading "clang-tidy"
-  # Of the dev preset only the commands are needed: it compiles each file by itself, as the lints read it.
-  if ! cmake --preset dev >"$results/dev.configure" 2>&1; then
-    cat "$results/dev.configure"
+  # Of the preset only the commands are needed. The files of a folder are read together, as the other presets compile them:
+  # that takes a quarter of the time, and what is wrong is still said with file and line.
+  if ! cmake --preset lint >"$results/lint.configure" 2>&1; then
+    cat "$results/lint.configure"
     record "lint" 0 1 0
     return
   fi
-  local sources good=0 bad=0 source log
-  mapfile -t sources < <(find runtime operators engine -name '*.cpp' | sort)
+  local units good=0 bad=0 unit log
+  mapfile -t units < <(sed -nE 's#^ *"file": "(.*)",?$#\1#p' build/lint/compile_commands.json |
+    grep -E "^$PWD/(build/lint/)?(runtime|operators|engine)/" | sort)
   rm -rf "$results/lint" && mkdir -p "$results/lint"
-  printf '%s\n' "${sources[@]}" | xargs -P "$jobs" -I{} bash -c '
+  printf '%s\n' "${units[@]}" | xargs -P "$jobs" -I{} bash -c '
     log=$1/${2//\//_}
-    clang-tidy -p build/dev --quiet --extra-arg=-Wno-unknown-warning-option "$2" >"$log.failed" 2>&1 && mv "$log.failed" "$log"' \
+    clang-tidy -p build/lint --quiet --extra-arg=-Wno-unknown-warning-option "$2" >"$log.failed" 2>&1 && mv "$log.failed" "$log"' \
     lint "$results/lint" {}
-  for source in "${sources[@]}"; do
-    log=$results/lint/${source//\//_}
+  for unit in "${units[@]}"; do
+    log=$results/lint/${unit//\//_}
     if [ -e "$log" ]; then
       good=$((good + 1))
     else
       bad=$((bad + 1))
-      printf -- '--- FAILED %s\n' "$source"
+      printf -- '--- FAILED %s\n' "${unit#"$PWD"/}"
       cat "$log.failed"
     fi
   done
-  record "lint: sources" "$good" "$bad" 0
+  [ "$((good + bad))" -gt 0 ] || bad=1
+  record "lint: units of sources" "$good" "$bad" 0
 }
 
 main() {
