@@ -128,10 +128,9 @@ class JobRunner {
                                   : stopped_at_once_ ? "cancelled"
                                   : draining_        ? "drained"
                                                      : "done";
-      fmt::print(stderr, "{}\n", summary_json(graph_, totals, seconds, peak_memory_bytes(), outcome));
+      log_.text(summary_json(graph_, totals, seconds, peak_memory_bytes(), outcome) + "\n");
     } else {
-      fmt::print(stderr, "{}",
-                 summary_text(totals, seconds, peak_memory_bytes(), !failed && !stopped_at_once_));
+      log_.text(summary_text(totals, seconds, peak_memory_bytes(), !failed && !stopped_at_once_));
     }
     if (failed) return kExitFailed;
     return interrupted ? kExitInterrupted : 0;

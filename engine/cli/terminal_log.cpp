@@ -29,26 +29,34 @@ std::string_view cut(std::string_view line, std::size_t columns) {
 
 }  // namespace
 
-TerminalLog::TerminalLog() : terminal_(::isatty(STDERR_FILENO) == 1) {}
+TerminalLog::TerminalLog(std::FILE* to) : to_(to), terminal_(::isatty(::fileno(to)) == 1) {}
 
 void TerminalLog::write(LogLevel level, std::string_view message) {
-  const std::lock_guard lock(mutex_);
-  if (std::exchange(progress_shown_, false)) fmt::print(stderr, "{}", kEraseLine);
   const char* name = level == LogLevel::error ? "error: " : level == LogLevel::warning ? "warning: " : "";
-  fmt::print(stderr, "sluice: {}{}\n", name, message);
+  text(fmt::format("sluice: {}{}\n", name, message));
+}
+
+void TerminalLog::text(std::string_view text) {
+  const std::lock_guard lock(mutex_);
+  erase_progress();
+  put(text);
 }
 
 void TerminalLog::progress(std::string line) {
   if (!terminal_) return;
   const std::lock_guard lock(mutex_);
-  fmt::print(stderr, "{}{}", kEraseLine, cut(line, terminal_columns()));
-  std::fflush(stderr);
+  put(fmt::format("{}{}", kEraseLine, cut(line, terminal_columns())));
+  std::fflush(to_);
   progress_shown_ = true;
 }
 
 void TerminalLog::clear_progress() {
   const std::lock_guard lock(mutex_);
-  if (std::exchange(progress_shown_, false)) fmt::print(stderr, "{}", kEraseLine);
+  erase_progress();
+}
+
+void TerminalLog::erase_progress() {
+  if (std::exchange(progress_shown_, false)) put(kEraseLine);
 }
 
 }  // namespace sluice
