@@ -106,6 +106,7 @@ Result<Chain::Status> Chain::start(std::uint32_t stage, Event event, std::uint32
 }
 
 Result<Chain::Status> Chain::run(TimeNs now_ns) {
+  bool resumed = false;
   while (!stack_.empty()) {
     const std::uint32_t stage = stack_.back();
     Progress& p = progress_[stage];
@@ -131,6 +132,7 @@ Result<Chain::Status> Chain::run(TimeNs now_ns) {
       continue;
     }
     if (p.step.next == Step::Next::kHasMore && !poll) {
+      if (std::exchange(resumed, true)) return Status::kHasMore;
       SLUICE_TRY(resume(stage, now_ns));
       continue;
     }

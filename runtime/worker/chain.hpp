@@ -20,7 +20,7 @@ class Chain {
  public:
   enum class Status : std::uint8_t {
     kReady,     // nothing left to do: give the next event
-    kHasMore,   // the source has more (only for chains with a source)
+    kHasMore,   // the source has more; or, with an event still in work, an operator has: run() goes on
     kFinished,  // the source has ended, or finish() is complete
     kBlocked,   // an edge has no credit
     kWaits,     // an operator waits until wait_until_ns()
@@ -53,7 +53,8 @@ class Chain {
   // Ticks one operator that is due.
   Result<Status> tick(TimeNs now_ns);
   Result<Status> finish(TimeNs now_ns);
-  // Goes on after kBlocked or kWaits.
+  // Goes on after kBlocked, kWaits or, with an event still in work, kHasMore. An operator is resumed once a
+  // call, so that one with much to give keeps its thread neither from other tasks nor from being stopped.
   Result<Status> run(TimeNs now_ns);
 
   // When tick() is due; kNever without operators that want it. Counts from the first call.

@@ -58,7 +58,7 @@ bool Task::edges_pending() const {
 }
 
 Result<bool> Task::step(TimeNs now_ns) {
-  if (status_ == Chain::Status::kBlocked || status_ == Chain::Status::kWaits) return take(chain_.run(now_ns));
+  if (!chain_.idle()) return take(chain_.run(now_ns));
   switch (phase_) {
     case Phase::running:
       if (chain_.next_tick_ns(now_ns) <= now_ns) return take(chain_.tick(now_ns));
@@ -88,7 +88,7 @@ Result<bool> Task::take(Result<Chain::Status> status) {
       return false;
     case Chain::Status::kReady:
     case Chain::Status::kHasMore:
-      current_.reset();
+      if (chain_.idle()) current_.reset();
       return true;
     case Chain::Status::kFinished:
       current_.reset();

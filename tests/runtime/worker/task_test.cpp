@@ -121,6 +121,61 @@ TEST_CASE("An operator that goes on waiting while the run is drained keeps its t
   task.close();
 }
 
+// Has much to give for every record, and looks at the record each time.
+class Generous final : public Operator {
+ public:
+  Generous(int& resumed, std::int64_t& seen) : resumed_(resumed), seen_(seen) {}
+  Result<void> open(const OperatorContext&) override { return {}; }
+  Result<Step> process(std::uint32_t, const Batch& batch, Emitter&, TimeNs) override {
+    batch_ = batch;
+    left_ = 1000;
+    return Step::has_more();
+  }
+  Result<Step> resume(Emitter&, TimeNs) override {
+    ++resumed_;
+    seen_ = batch_.column(0).int64s()[0];
+    return --left_ > 0 ? Step::has_more() : Step::needs_input();
+  }
+
+ private:
+  int& resumed_;
+  std::int64_t& seen_;
+  Batch batch_;
+  int left_ = 0;
+};
+
+TEST_CASE("An operator with much to give keeps its thread neither from other tasks nor from being stopped") {
+  std::atomic<bool> draining{false};
+  int resumed = 0;
+  std::int64_t seen = -1;
+  std::unique_ptr<Pool> pool = test::make_pool({{4096, 8}});
+  test::TwoEnds ends(*pool, kSchema, {{0, 2, 0}}, kMarks);
+  ends.receiver->open();
+  BatchStaging row(kSchema);
+  row.column(0).append_int64(42);
+  REQUIRE(ends.sender->append(row.view(), std::uint32_t{0}, 1, 0).status == AppendStatus::kDone);
+  ends.sender->flush();
+  std::vector<Chain::Stage> stages;
+  stages.push_back(stage_of("generous", std::make_unique<Generous>(resumed, seen), draining));
+  stages[0].outputs.resize(1);
+  std::vector<Task::Input> inputs;
+  inputs.push_back({std::move(ends.receiver), 0});
+  Task task("generous[0]", std::move(stages), std::move(inputs), {}, false, kLingerNs, draining);
+  REQUIRE(task.open().ok());
+  int rounds = 0;
+  for (TimeNs now_ns = kNsPerSecond; resumed < 1000 && rounds < 1000; ++now_ns, ++rounds) {
+    const int before = resumed;
+    const Result<bool> worked = task.do_work(now_ns);
+    REQUIRE(worked.ok());
+    CHECK(*worked);
+    CHECK(resumed - before <= 16);
+    CHECK(seen == 42);  // the block is the task's until the operator is done with it
+  }
+  CHECK(resumed == 1000);
+  CHECK(rounds > 60);
+  task.close();
+}
+
 TEST_CASE("What one edge was given leaves after the linger time though another edge has no credit") {
   Forked forked;
   forked.first.receiver->open();  // the second edge's receiver grants nothing
