@@ -1,5 +1,6 @@
 #include "operators/aggregate/exact_sum.hpp"
 
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -19,9 +20,17 @@ double IntegerSum::average() const {
   if (sum > -kExact && sum < kExact && count < kExact) {
     return static_cast<double>(static_cast<std::int64_t>(sum)) / static_cast<double>(count);
   }
-  const Int128 quotient = sum / count;
-  const auto remainder = static_cast<std::int64_t>(sum % count);
-  return static_cast<double>(quotient) + static_cast<double>(remainder) / static_cast<double>(count);
+  // The quotient with so many bits behind the point that it has 64 or more in all; that something is left is
+  // its last bit. So converting it rounds as the quotient itself would be.
+  const UInt128 magnitude = sum < 0 ? -static_cast<UInt128>(sum) : static_cast<UInt128>(sum);
+  const auto high = static_cast<std::uint64_t>(magnitude >> 64);
+  const int shift =
+      high != 0 ? std::countl_zero(high) : 64 + std::countl_zero(static_cast<std::uint64_t>(magnitude));
+  const UInt128 scaled = magnitude << shift;
+  const auto divisor = static_cast<UInt128>(count);
+  const UInt128 quotient = scaled / divisor | (scaled % divisor != 0 ? 1 : 0);
+  const double average = std::ldexp(static_cast<double>(quotient), -shift);
+  return sum < 0 ? -average : average;
 }
 
 void FloatSum::add_beyond_pair(double v) {

@@ -26,7 +26,7 @@ struct IntegerSum {
     count += other.count;
   }
   bool fits() const { return sum >= INT64_MIN && sum <= INT64_MAX; }
-  // Correctly rounded while sum and count are below 2^53; otherwise within two roundings. count > 0.
+  // Rounded once. count > 0.
   double average() const;
 };
 

@@ -186,7 +186,10 @@ std::unique_ptr<BoundOperator> bind_dedup(const BindInput& in, Problems& problem
 OperatorType dedup_type() {
   OperatorType type;
   type.type = "dedup";
-  type.summary = "Passes the first of several records of a key that lie close together in event time.";
+  type.summary =
+      "Passes the first of several records of a key that lie close together in event time; the first to "
+      "come, "
+      "which is a matter of timing where several sources meet in front of it.";
   type.example = R"({"keys": ["order_id"], "within": "10m"})";
   type.fields = {
       {.name = "keys",

@@ -313,7 +313,7 @@ OperatorType over_type() {
   type.fields[2].help = "What is computed for each record; the results stand behind the input's columns.";
   type.inputs = {{"in", true, "the records"}};
   type.outputs = {
-      {"out", false, "the records in the order of event time, each with its aggregates"},
+      {"out", false, "the records, those of a task in the order of event time, each with its aggregates"},
       {"late", false, "records whose time lay before the event-time watermark when they came, as they came"},
       {"errors", false, "records for which an expression failed, and sums that do not fit"}};
   type.bind = bind_over;

@@ -112,11 +112,12 @@ class WindowBinder {
     WindowAssigner& assigner = plan_.assigner;
     assigner.size_us = above_zero("size");
     assigner.slide_us = above_zero("slide");
-    if (assigner.size_us > 0 && assigner.slide_us > 0 &&
-        assigner.size_us / assigner.slide_us >= kMostWindowsARecord) {
+    const std::int64_t windows =
+        assigner.slide_us > 0 ? (assigner.size_us - 1) / assigner.slide_us + 1 : 0;  // of a record, at most
+    if (windows > kMostWindowsARecord) {
       problem("/window/slide", ErrorCode::out_of_range,
-              fmt::format("each record would be in {} windows, and at most {} are allowed",
-                          assigner.size_us / assigner.slide_us, kMostWindowsARecord),
+              fmt::format("a record would be in {} windows, and at most {} are allowed", windows,
+                          kMostWindowsARecord),
               "a longer slide, or a shorter size");
     }
     need_event_time("/window", "a sliding window", "use {\"type\": \"global\"} or {\"type\": \"count\"}");
@@ -240,7 +241,8 @@ FieldSpec window_field() {
                {.name = "max_length",
                 .type = FieldType::duration,
                 .help = "A session ends at the latest so long after its first record, as a duration; the "
-                        "next record starts another."}}),
+                        "next record starts another. Records join sessions in the order in which they come, "
+                        "so of records out of order another may start."}}),
           window_form(
               "count",
               "So many records of a key, in the order in which they come; what is left at the end is a "

@@ -62,6 +62,34 @@ TEST_CASE("A sum may leave the range of double on its way and come back") {
   CHECK(sum_of({kMax, 0x1p970, -kMin}).sum() == kMax);
 }
 
+TEST_CASE("The average of integers is the double nearest to it, at the ends of int64 too") {
+  std::mt19937_64 random(20'261'130);
+  for (int trial = 0; trial < 5'000; ++trial) {
+    IntegerSum sum;
+    const int count = 1 + static_cast<int>(random() % 9);
+    // Large, so that doubles next to the average are integers and can be compared exactly.
+    const auto base = static_cast<std::int64_t>(random() >> 2 | std::uint64_t{1} << 61);
+    for (int i = 0; i < count; ++i) {
+      const auto v = base + static_cast<std::int64_t>(random() % 100'000);
+      sum.add(trial % 2 == 0 ? v : -v);
+    }
+    const double average = sum.average();
+    const auto distance = [&](double d) {
+      const Int128 off = static_cast<Int128>(d) * sum.count - sum.sum;
+      return off < 0 ? -off : off;
+    };
+    CHECK(distance(average) <= distance(std::nextafter(average, INFINITY)));
+    CHECK(distance(average) <= distance(std::nextafter(average, -INFINITY)));
+  }
+  IntegerSum ends;
+  ends.add(INT64_MIN);
+  CHECK(ends.average() == -0x1p63);
+  ends.add(INT64_MAX);
+  CHECK(ends.average() == -0.5);
+  ends.add(INT64_MAX);
+  CHECK(ends.average() == 0x1p63 / 3);
+}
+
 TEST_CASE("An average is right where the sum is beyond all doubles") {
   CHECK(sum_of({kMax, kMax}).average() == kMax);
   CHECK(sum_of({-kMax, -kMax, -kMax}).average() == -kMax);

@@ -403,6 +403,12 @@ TEST_CASE("Windows that make no sense are refused, each at its place") {
     REQUIRE(problems.size() == 1);
     CHECK(problems[0].substr(0, std::string(problem).size()) == problem);
   }
+  // As many windows a record as are allowed.
+  CHECK(problems_of(window_aggregate_type(),
+                    Json::parse(R"({"window": {"type": "sliding", "size": "1s", "slide": "1us"},
+      "aggregates": [{"name": "n", "fn": "count"}]})"),
+                    {kTimed})
+            .empty());
   CHECK(problems_of(window_aggregate_type(), Json::parse(kCountPerMinute), {kRaw})
             .at(0)
             .starts_with("/window [event_time_missing]"));
