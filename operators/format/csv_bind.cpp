@@ -70,6 +70,11 @@ std::vector<ColumnSpec> all_columns(const std::vector<std::string>& names, const
   for (std::size_t i = 0; i < names.size(); ++i) {
     specs.emplace_back();
     specs.back().name = options.header ? names[i] : fmt::format("c{}", i + 1);
+    if (specs.back().name.starts_with('$')) {
+      problems.push_back({"/path", ErrorCode::bad_name,
+                          fmt::format("\"{}\" in the header of the file cannot be a column's name", names[i]),
+                          "write a \"schema\" that gives it another one"});
+    }
     if (!seen.insert(specs.back().name).second) {
       problems.push_back({"/path", ErrorCode::duplicate_name,
                           fmt::format("the header of the file names the column \"{}\" twice", names[i]),

@@ -131,6 +131,7 @@ TEST_CASE("mistakes in a csv format are found while the graph is checked") {
         Texts{"/schema/0/from [out_of_range]"});
   CHECK(format_problems(csv("{}", R"([{"name":"a"}])"), "a,a\n") == Texts{"/schema/0 [duplicate_name]"});
   CHECK(format_problems(csv(), "a,a\n") == Texts{"/path [duplicate_name]"});
+  CHECK(format_problems(csv(), "a,$event_time\n") == Texts{"/path [bad_name]"});
   CHECK(format_problems(csv(), "") == Texts{"/format [missing_field]"});
   CHECK(format_problems(csv(R"({"delimiter":",,"})"), "a\n") == Texts{"/format/delimiter [bad_value]"});
   CHECK(format_problems(csv(R"({"delimiter":"\n"})"), "a\n") == Texts{"/format/delimiter [bad_value]"});
