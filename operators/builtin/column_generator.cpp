@@ -7,13 +7,11 @@
 #include <cstring>
 #include <numbers>
 
+#include "runtime/base/int128.hpp"
 #include "runtime/data/hash.hpp"
 
 namespace sluice {
 namespace {
-
-__extension__ using Int128 = __int128;
-__extension__ using Uint128 = unsigned __int128;
 
 // Word `index` of the stream of `seed`: a Weyl sequence through the finalizer of SplitMix64 (Steele, Lea,
 // Flood: Fast splittable pseudorandom number generators, 2014).
@@ -110,7 +108,7 @@ class Choice final : public ColumnGenerator {
 
   std::size_t draw(std::uint64_t index) const {
     if (values_.size() == 1) return 0;
-    const Uint128 scaled = static_cast<Uint128>(random_word(seed_, index)) * slots_.size();
+    const UInt128 scaled = static_cast<UInt128>(random_word(seed_, index)) * slots_.size();
     const auto slot = static_cast<std::size_t>(scaled >> 64);
     return unit_interval(static_cast<std::uint64_t>(scaled)) < slots_[slot].own ? slot : slots_[slot].alias;
   }
@@ -246,7 +244,7 @@ class Text final : public ColumnGenerator {
   std::size_t length_of(std::uint64_t index) const {
     const std::uint64_t lengths = std::uint64_t{shape_.max_length} - shape_.min_length + 1;
     if (lengths == 1) return shape_.min_length;
-    const Uint128 scaled = static_cast<Uint128>(random_word(length_seed_, index)) * lengths;
+    const UInt128 scaled = static_cast<UInt128>(random_word(length_seed_, index)) * lengths;
     return shape_.min_length + static_cast<std::size_t>(scaled >> 64);
   }
 
@@ -299,14 +297,14 @@ std::unique_ptr<ColumnGenerator> make_choice(Type type, std::vector<Literal> val
 std::unique_ptr<ColumnGenerator> make_uniform_int64(std::int64_t min, std::int64_t max,
                                                     std::uint64_t column_seed) {
   // The fraction of the range has 128 bits, so that wide ranges are even too.
-  const Uint128 values = static_cast<Uint128>(static_cast<Int128>(max) - min) + 1;
+  const UInt128 values = static_cast<UInt128>(static_cast<Int128>(max) - min) + 1;
   const std::uint64_t low_seed = stream_seed(column_seed, 1);
   return make_numbers<Type::int64>([=](std::uint64_t index) {
     const std::uint64_t word = random_word(column_seed, index);
     if (values >> 64 != 0) return static_cast<std::int64_t>(word);
-    const Uint128 low =
-        static_cast<Uint128>(random_word(low_seed, index)) * static_cast<std::uint64_t>(values);
-    const Uint128 scaled = static_cast<Uint128>(word) * static_cast<std::uint64_t>(values) + (low >> 64);
+    const UInt128 low =
+        static_cast<UInt128>(random_word(low_seed, index)) * static_cast<std::uint64_t>(values);
+    const UInt128 scaled = static_cast<UInt128>(word) * static_cast<std::uint64_t>(values) + (low >> 64);
     return static_cast<std::int64_t>(static_cast<Int128>(min) + static_cast<Int128>(scaled >> 64));
   });
 }
