@@ -29,7 +29,11 @@ struct PreparedRegex final : Prepared {
   int group;
 };
 
-re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()}; }
+// Of an empty text, which may lie nowhere, a group that matched nothing must still differ from one that took
+// no part: RE2 marks that by a null pointer.
+re2::StringPiece piece(std::string_view text) {
+  return {text.data() != nullptr ? text.data() : "", text.size()};
+}
 
 std::shared_ptr<PreparedRegex> compile(const Constant& pattern, int group) {
   auto prepared = std::make_shared<PreparedRegex>(pattern.text, group);

@@ -272,6 +272,8 @@ TEST_CASE("regular expressions search, and groups that took no part are null") {
   check({{"regexp_match('Failed password', 'pass')", "true"},
          {"regexp_match('abc', '^b')", "false"},
          {"regexp_extract('from 10.0.0.1 port 22', ' from ([0-9.]+) port ', 1)", "null"},
+         {"regexp_extract('', '()(x*)', 2)", "''"},
+         {"regexp_extract('', '(y)?(x*)', 1)", "null"},
          {"regexp_extract('x from 10.0.0.1 port 22', ' from ([0-9.]+) port ', 1)", "'10.0.0.1'"},
          {"regexp_extract('abc', 'b.')", "'bc'"},
          {"regexp_extract('b', '(a)|b', 1)", "null"},
